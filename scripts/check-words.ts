@@ -35,7 +35,7 @@ const banned: readonly (readonly [RegExp, string])[] = [
   [/\bthe answers? (of|to)\b/i, 'the response'],
   [/\b(vaults?|proposals?|runs?) lives?\b/i, 'runs'],
   [/\btakes? (a|the|no|this|these) fields?\b/i, 'accepts'],
-  [/\b(a|the) reads?\b(?! [a-z]+ed\b)/i, 'a GET request, or a response'],
+  [/\b(a|the) reads?(?=[.,:]|$| (of|that|which|is|has)\b)/i, 'a GET request, or a response'],
   [/\bat present\b/i, 'now, or current'],
   [/\bit is said in\b/i, 'documented in'],
   [/\bbeside\b/i, 'with, or besides'],
@@ -58,7 +58,8 @@ export function problemsOf({ kind, text }: Omit<Text, 'where'>): string[] {
   const sentences = plain.split(/(?<=[.!?][)"*_]*)\s+|\n+/);
   const long = sentences.filter((sentence) => wordsOf(sentence) > MAX_SENTENCE);
   problems.push(...long.map((sentence) => `a sentence of ${wordsOf(sentence)} words: "${sentence}"`));
-  const words = wordsOf(plain);
+  // The values of an enumeration are a list, one a line.
+  const words = wordsOf(plain.replaceAll(/^- X: .*$/gm, ''));
   if (kind === 'summary' && words > MAX_SUMMARY) problems.push(`a summary of ${words} words`);
   if (kind === 'description' && words > MAX_DESCRIPTION) problems.push(`a description of ${words} words`);
   if (kind !== 'page' && plain.includes(';')) problems.push('a semicolon: write two sentences');

@@ -26,6 +26,7 @@ const checks: readonly Check[] = [
   { name: 'unused code', run: () => tool('knip/bin/knip.js', '--no-progress') },
   { name: 'client schema', run: () => runScript('scripts/client-schema.ts', '--check') },
   { name: 'links', run: () => runScript('scripts/check-links.ts') },
+  { name: 'words', run: () => runScript('scripts/check-words.ts') },
   { name: 'packages', run: checkPackages },
 ];
 

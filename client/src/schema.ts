@@ -9,13 +9,17 @@ export interface paths {
         };
         /**
          * List vaults
-         * @description Lists the vaults that the caller may read. A PRIVATE vault is listed only for its admin, for wallets on its whitelists, for wallets with a deposit or a stake in it, and for keys with permission wallet:UPDATE.
+         * @description Lists the vaults that you may read. A PRIVATE vault is listed only for its admin, for wallets on its whitelists, for wallets with a deposit or a stake in it, and for keys with the permission `wallet:UPDATE`.
          */
         get: operations["listVaults"];
         put?: never;
         /**
-         * Create a vault and start its windows
-         * @description The asset window and the investment window open now, unless the request gives other start times. The vault settles when both windows have ended: investors and contributors get tokens, and the vault keeps the assets. If the settlement fails, all deposits are returned. The response lists all problems of the request at once. Requires the permission `vault:CREATE`. With a session, `admin_user.wallet_address` must be the wallet of the session. Without a session, you can name any wallet. That wallet does not sign this request, so its owner may not know about it. The audit log records the API key that sent it. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status.
+         * Create a vault
+         * @description Creates a vault and starts its windows. The asset window and the investment window open now, unless you set start times. When both have ended, the vault settles: investors and contributors get tokens, and the vault keeps the assets. If the settlement fails, all deposits are returned.
+         *
+         *     Requires the permission `vault:CREATE`. With a session, `admin_user.wallet_address` must be the wallet of the session. Without one, you can name any wallet. The admin's wallet does not sign this request, so its owner may not know about it. The audit log records who sent it.
+         *
+         *     The platform signs and submits the transaction. `readTransaction` returns its status.
          */
         post: operations["createVault"];
         delete?: never;
@@ -32,22 +36,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a vault: its terms, state, allowed actions, settlement and transactions
-         * @description `allowedActions` says for each action whether it is open now, and otherwise the error code that it would be refused with. `overdueSeconds` says how late a due change is, and `holds` what delays it.
+         * Get a vault
+         * @description Returns the terms, state, settlement and transactions of a vault. `allowedActions` says for each action whether you can take it now, and otherwise the error code you would get. `overdueSeconds` says how late a due change is, and `holds` explains the delay.
          */
         get: operations["readVault"];
         put?: never;
         post?: never;
         /**
-         * Delete a vault that is a DRAFT or TERMINATED, with its assets, proposals, stakes and votes
-         * @description From then on the vault and everything in it return 404. It is refused while the vault holds or owes anything: a deposit or a stake, a transaction that can still land, a proposal that has not ended, or value at an address of the vault. Transactions, anchored facts with their proofs, events and the audit log stay.
+         * Delete a vault
+         * @description Deletes a DRAFT or TERMINATED vault with its assets, proposals, stakes and votes. They return 404 from then on. Transactions, anchored facts with their proofs, events and the audit log remain.
+         *
+         *     The vault must hold and owe nothing: no deposits or stakes, no pending transactions, no open proposals, and no value at its addresses.
          */
         delete: operations["deleteVault"];
         options?: never;
         head?: never;
         /**
-         * Change settings of a vault: its investor list, valuation type, custom prices and floor price deviation
-         * @description Allowed for the admin of the vault, and with permission vault:UPDATE. Fields that you omit keep their value. Removing a wallet from the list does not affect its existing deposits. Until a day before the asset window closes, or its middle if it is shorter than two days, the list can be switched on and wallets can be taken from it; later it can only be switched off or get more wallets, because contributors would have no time to leave; `termination.fdp` is fixed from the same moment on. `valuationType` and `customPrices` change until the asset window opens. A change that comes too late is refused with `SETTING_NOT_CHANGEABLE`, which names the field; `changeSettings` of `allowedActions` says who may change settings, not which.
+         * Change the settings of a vault
+         * @description Changes the investor list, valuation type, custom prices or floor price deviation. Allowed for the admin of the vault, and with the permission `vault:UPDATE`. Fields that you omit keep their value. Removing a wallet from the list does not affect its existing deposits.
+         *
+         *     You can change `valuationType` and `customPrices` until the asset window opens. Until one day before the asset window closes (or its middle, if it is shorter than two days), you can change everything else. Later you can only add wallets or switch the list off, so that contributors have time to withdraw. A late change fails with `SETTING_NOT_CHANGEABLE`.
          */
         patch: operations["changeVaultSettings"];
         trace?: never;
@@ -60,8 +68,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures of a vault: its value, participation in its governance, and age
-         * @description Before the settlement, `initial` is the value of what was locked first, and `change` how the value of the vault has moved since; afterwards both start from what the settlement counted.
+         * Get the metrics of a vault
+         * @description Returns the value of a vault, the participation in its governance, and its age. `change` compares the current value with `initial`: the value at the settlement or, before it, the value of the assets that were locked first.
          */
         get: operations["readVaultMetrics"];
         put?: never;
@@ -80,8 +88,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What has happened in a vault, newest first
-         * @description An asset that was added is listed from the block of its transaction on; a proposal and a vote from the moment they are recorded. Activities are kept for 400 days, unless the deployment says otherwise.
+         * List the activity of a vault
+         * @description Lists what happened in a vault, newest first. An added asset appears when its transaction is in a block, a proposal or a vote when it is recorded. Activities are kept for 400 days by default.
          */
         get: operations["listVaultActivity"];
         put?: never;
@@ -106,8 +114,12 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Add entries to an allow-list of a vault, or remove them
-         * @description Allowed for the admin of the vault, and with permission vault:UPDATE. An entry that is already there is added once, and one that is not there is removed without an error. An empty list lets in any policy, and into a vault that is not PRIVATE any wallet. From a day before the asset window closes on, or from its middle if it is shorter than two days, investors can be added but not removed, and no more policies are accepted until it has closed: contributors would have no time to leave. What was deposited before stays. The lists are `assetWhitelist`, `contributorWhitelist` and `investorWhitelist` of the vault.
+         * Change an allow-list of a vault
+         * @description Adds or removes entries of `assetWhitelist`, `contributorWhitelist` or `investorWhitelist`. Allowed for the admin of the vault, and with the permission `vault:UPDATE`. Existing deposits are not affected. Repeated additions and removals are not an error.
+         *
+         *     An empty list accepts any policy and, unless the vault is PRIVATE, any wallet.
+         *
+         *     From one day before the asset window closes (or its middle, if it is shorter than two days), you cannot remove investors or accept more policies, so that contributors have time to withdraw. You can add policies again when the window has closed.
          */
         patch: operations["changeAllowList"];
         trace?: never;
@@ -122,8 +134,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a vault before its settlement is planned; all deposits are returned
-         * @description Allowed for the admin of the vault, and with permission vault:UPDATE. Nobody can cancel a vault whose settlement is planned.
+         * Cancel a vault
+         * @description You can cancel a vault until its settlement is planned. All deposits are returned. Allowed for the admin of the vault, and with the permission `vault:UPDATE`.
          */
         post: operations["cancelVault"];
         delete?: never;
@@ -141,14 +153,14 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the email address of a vault's admin
-         * @description Allowed for the admin of the vault, and with permission vault:UPDATE. The address is stored encrypted. It is on no ledger and in no log, so this returns no transaction.
+         * Change a vault admin's email address
+         * @description Stores the address encrypted. It is never written to the ledger or the logs, so there is no transaction. Allowed for the admin of the vault, and with the permission `vault:UPDATE`.
          */
         put: operations["replaceAdminEmail"];
         post?: never;
         /**
-         * Erase the email address of a vault's admin
-         * @description Allowed for the admin of the vault, and with permission vault:UPDATE. Erasing an address that is not there changes nothing.
+         * Erase a vault admin's email address
+         * @description Allowed for the admin of the vault, and with the permission `vault:UPDATE`. Erasing a missing address changes nothing.
          */
         delete: operations["eraseAdminEmail"];
         options?: never;
@@ -165,13 +177,19 @@ export interface paths {
         };
         /**
          * List the assets of a vault
-         * @description Prices are in lovelace for one whole token; `currentValue` is the value of the asset in the vault, in lovelace. Assets that never arrived are not listed.
+         * @description Prices are in lovelace for one whole token. `currentValue` is the value of the asset in the vault, in lovelace. Omits assets whose deposit never reached the ledger.
          */
         get: operations["listAssets"];
         put?: never;
         /**
-         * Add an asset to a vault while its asset window is open
-         * @description Returns a transaction to sign: the wallet signs `unsigned_tx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expires_at`. The transaction also carries `delivery_deposit` lovelace, which pay for delivering or returning the asset; the owner gets back what is left. `wallet_address` defaults to the wallet of the session, which may name no other wallet. Without a session, a key with `wallet:UPDATE` may name any wallet. Otherwise it defaults to the wallet of the platform, which signs its transactions itself. The wallet of the platform adds assets only where the deployment allows it. An asset is an NFT unless the request has a `quantity` or its `type` is CNT; a quantity is in whole tokens. The ledger has the last word: an NFT has a supply of one. One of an edition is added as a CNT of quantity 1, and an NFT becomes a CNT if more of it exist when its transaction is first seen in a block.
+         * Add an asset
+         * @description Adds an asset while the asset window is open.
+         *
+         *     Returns `unsigned_tx` for the wallet to sign (CIP-30 `signTx`, partial). Send the result to `addWitnesses` before `expires_at`.
+         *
+         *     `wallet_address` defaults to the wallet of the session, otherwise to the wallet of the platform. Without a session, a key with `wallet:UPDATE` may name any wallet. Not every deployment lets the platform add assets.
+         *
+         *     An asset is an NFT, with a supply of one, unless the request has a `quantity` or the `type` CNT. Add a token of an edition as a CNT of quantity 1. If an NFT has more units when its transaction reaches a block, it becomes a CNT.
          */
         post: operations["addAsset"];
         delete?: never;
@@ -195,8 +213,12 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Return an asset to its contributor while the asset window is open
-         * @description The contributor and the vault's admin may remove an asset once it is LOCKED. Its delivery deposit pays the fee. In the last day of the window (in the second half of one shorter than two days) the admin may remove only what came in that time. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status.
+         * Return an asset
+         * @description The contributor and the admin of the vault can return a LOCKED asset while the asset window is open. Its delivery deposit pays the fee.
+         *
+         *     In the last day of the window, or the second half of a window under two days, the admin can return only assets that arrived in that time.
+         *
+         *     The platform signs and submits the transaction. `readTransaction` returns its status.
          */
         delete: operations["removeAsset"];
         options?: never;
@@ -214,8 +236,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add up to 40 assets to a vault in one transaction with one signature
-         * @description Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. Each asset is one of its own afterwards, as if it had been added alone: it is removed, priced and settled by its own id. The request is accepted or refused as a whole; a refusal names the asset as `assets.<position>.<field>`. All assets must fit below the maximum of the vault, and into one transaction of the ledger (16 KB); otherwise `ASSETS_DO_NOT_FIT` says how many of the first ones do. The transaction also carries `deliveryDeposit` lovelace with each asset, which pay for delivering or returning it; the owner gets back what is left. `walletAddress` defaults to the wallet of the session, which may name no other wallet. Without a session, a key with `wallet:UPDATE` may name any wallet. Otherwise it defaults to the wallet of the platform, which signs its transactions itself. The wallet of the platform adds assets only where the deployment allows it. Types and quantities are as in `POST /api/v1/vaults/{vaultId}/assets`.
+         * Add up to 40 assets at once
+         * @description Adds all assets, or none, in one transaction with one signature. Afterwards each asset has its own ID, price and settlement. Types and quantities are as in `addAsset`.
+         *
+         *     Returns `unsignedTx` for the wallet to sign (CIP-30 `signTx`, partial). Send the result to `addWitnesses` before `expiresAt`.
+         *
+         *     `walletAddress` defaults to the wallet of the session, otherwise to the wallet of the platform. Without a session, a key with `wallet:UPDATE` may name any wallet. Not every deployment lets the platform add assets.
+         *
+         *     An error names the asset as `assets.<position>.<field>`. If they exceed one transaction (16 KB), `ASSETS_DO_NOT_FIT` says how many fit.
          */
         post: operations["createDeposit"];
         delete?: never;
@@ -232,8 +260,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The value of the assets in a vault, in lovelace
-         * @description Covers LOCKED assets. Before the settlement they are valued as it would count them; in a settled vault at the last known prices of the market, and `settled` is what the settlement counted. Each price has its source and age.
+         * Get the value of a vault
+         * @description Returns the value of each LOCKED asset in lovelace, with the source and age of its price. Before the settlement, assets have the value that the settlement would count. Afterwards, they have the last known market price, and `settled` contains the values that the settlement counted.
          */
         get: operations["readValuation"];
         put?: never;
@@ -253,13 +281,17 @@ export interface paths {
         };
         /**
          * List the investments in a vault
-         * @description `lovelace` is the invested amount, without the delivery deposit. Investments that never arrived are listed only with status EXPIRED.
+         * @description `lovelace` is the invested amount, without the delivery deposit. Investments that never reached the ledger are listed only with `status=EXPIRED`.
          */
         get: operations["listInvestments"];
         put?: never;
         /**
-         * Invest ADA in a vault while its investment window is open
-         * @description The minimum is 5 ADA. Until the window ends, `DELETE` takes the investment back. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. The transaction also carries `deliveryDeposit` lovelace, which pay for delivering or returning the investment; the wallet gets back what is left. `walletAddress` defaults to the wallet of the session, which may name no other wallet. Without a session it is required, and the key needs `wallet:UPDATE`.
+         * Invest in a vault
+         * @description Invests ADA while the investment window is open. The minimum is 5 ADA. You can take the investment back until the window ends.
+         *
+         *     Returns `unsignedTx` for the wallet to sign (CIP-30 `signTx`, partial). Send the result to `addWitnesses` before `expiresAt`.
+         *
+         *     `walletAddress` defaults to the wallet of the session. Without a session it is required, and the key needs `wallet:UPDATE`.
          */
         post: operations["invest"];
         delete?: never;
@@ -276,15 +308,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an investment in a vault, also one that never arrived
-         * @description `lovelace` is the invested amount, without the delivery deposit. `boundHolds` tells whether it would count now.
+         * Get an investment
+         * @description Includes investments that never reached the ledger. `lovelace` is the invested amount, without the delivery deposit. `boundHolds` says whether it would count now.
          */
         get: operations["readInvestment"];
         put?: never;
         post?: never;
         /**
-         * Take an investment back while the investment window is open
-         * @description The investor may take an investment back once it is CONFIRMED: all of it, and what its delivery deposit leaves after the fee. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status.
+         * Take an investment back
+         * @description The investor can take back a CONFIRMED investment while the investment window is open: the whole amount, and the delivery deposit less the fee.
+         *
+         *     The platform signs and submits the transaction. `readTransaction` returns its status.
          */
         delete: operations["removeInvestment"];
         options?: never;
@@ -301,7 +335,11 @@ export interface paths {
         };
         /**
          * Quote an investment
-         * @description Returns what an investment would get if the vault settled right after it. The quote uses the same computation as the settlement, with the current assets and investments of the vault and this investment. If the vault would fail, `settles` is false and `reason` says why. Investments whose `minVaultValue` is above the present value of the assets do not count, nor do those whose `maxFdv` is below the FDV; `figures.fdv` is the FDV with this investment, which sets no bound.
+         * @description Returns the payout of an investment if the vault settled right after it. It uses the computation of the settlement, with the current assets and investments.
+         *
+         *     If the vault would fail, `settles` is false and `reason` says why.
+         *
+         *     Investments do not count if their `minVaultValue` is above the current value of the assets, or their `maxFdv` below the FDV. `figures.fdv` is the FDV with this investment, which has no limit itself.
          */
         get: operations["readQuote"];
         put?: never;
@@ -320,8 +358,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the settlement of a vault pays for each deposit
-         * @description In the order of the payments; empty until the settlement is planned. The rest of the delivery deposit is paid besides.
+         * List the entitlements of a vault
+         * @description Lists the payout of the settlement for each deposit, in the order of the payments. Empty until the settlement is planned. The rest of the delivery deposit is paid in addition.
          */
         get: operations["listEntitlements"];
         put?: never;
@@ -341,13 +379,19 @@ export interface paths {
         };
         /**
          * List the stakes in a vault
-         * @description Amounts are in whole tokens; the fields in base units are exact. Stakes that never arrived are listed only with status RELEASED.
+         * @description Amounts are in whole tokens. The fields in base units are exact. Stakes that never reached the ledger are listed only with `status=RELEASED`.
          */
         get: operations["listStakes"];
         put?: never;
         /**
-         * Stake tokens of a locked vault in a script that needs the signatures of both owner and vault
-         * @description The vault must be LOCKED. A stake has power in votes that open after it is final (`finalAt`) and whose execution phase ends before `ownerAloneFrom`. From then on, the owner can take the stake back without the vault. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. `walletAddress` defaults to the wallet of the session, which may name no other wallet. Without a session it is required, and the key needs `wallet:UPDATE`.
+         * Stake tokens
+         * @description Moves tokens of a LOCKED vault to a script that needs the signatures of both owner and vault.
+         *
+         *     A stake has voting power in votes that open after it is final (`finalAt`) and whose execution phase ends before `ownerAloneFrom`. From then on, the owner can take the stake back without the vault.
+         *
+         *     Returns `unsignedTx` for the wallet to sign (CIP-30 `signTx`, partial). Send the result to `addWitnesses` before `expiresAt`.
+         *
+         *     `walletAddress` defaults to the wallet of the session. Without a session it is required, and the key needs `wallet:UPDATE`.
          */
         post: operations["stake"];
         delete?: never;
@@ -364,15 +408,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a stake with its voting power, its transactions and the actions open to the caller
-         * @description `votingPower` is 0 until the stake is final. `usedPower` is the largest amount that any one unfinished vote uses. A stake is LOCKED until `lockedUntil` while votes use it.
+         * Get a stake
+         * @description Returns a stake with its voting power, its transactions and your allowed actions. `votingPower` is 0 until the stake is final. `usedPower` is the largest amount that any one unfinished vote uses. A stake is LOCKED until `lockedUntil` while votes use it.
          */
         get: operations["readStake"];
         put?: never;
         post?: never;
         /**
-         * Return staked tokens to their owner; the owner signs, and the vault signs too
-         * @description The owner can unstake the whole stake in every phase of the vault. STAKE_LOCKED means that an unfinished proposal uses the stake. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`.
+         * Unstake tokens
+         * @description Returns the whole stake to its owner, in every phase of the vault. Owner and vault sign. STAKE_LOCKED means that an unfinished proposal uses the stake.
+         *
+         *     Returns `unsignedTx` for the wallet to sign (CIP-30 `signTx`, partial). Send the result to `addWitnesses` before `expiresAt`.
          */
         delete: operations["unstake"];
         options?: never;
@@ -388,14 +434,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the claims from the pot of a vault that ends
-         * @description Amounts are in whole tokens; the field in base units is exact. Claims that expired are listed only with status EXPIRED: a wallet may replace a claim that it has not signed as often as it likes.
+         * List the claims of a vault
+         * @description Amounts are in whole tokens. The field in base units is exact. Expired claims are listed only with `status=EXPIRED`, because a wallet can replace an unsigned claim as often as it likes.
          */
         get: operations["listClaims"];
         put?: never;
         /**
          * Claim a share of a vault
-         * @description Returns tokens of a vault that ends, and pays their share of its pot in the same transaction. Without `amount`, the wallet claims for all tokens that it has; it may claim several times for parts of them. The payout is the part of the pot that the tokens are of all that circulate, rounded down to a lovelace; the wallet pays the fee. Nobody’s share becomes smaller when others claim first. Whoever claims gives up their part of the assets that the vault still has: what they are sold for later is shared by those who claim after that. A claim replaces an unsigned one of the same wallet from the same vault. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. When many claim at once, another claim may take the output of the pot before this one is signed: CLAIM_OUTPUT_TAKEN then answers the witnesses, and the wallet claims again. `walletAddress` defaults to the wallet of the session, which may name no other wallet. Without a session, a key with `wallet:UPDATE` may name any wallet. Otherwise it defaults to the wallet of the platform, which signs its transactions itself.
+         * @description Returns tokens of a vault that ends, and pays their share of its pot in the same transaction. The payout is their part of all circulating tokens. The wallet pays the fee.
+         *
+         *     Without `amount`, the wallet claims for all its tokens. Your share does not shrink if others claim first. You give up your part of assets that are sold later.
+         *
+         *     Returns `unsignedTx` for the wallet to sign (CIP-30 `signTx`, partial). Send the result to `addWitnesses` before `expiresAt`.
+         *
+         *     If `addWitnesses` returns CLAIM_OUTPUT_TAKEN, claim again.
+         *
+         *     `walletAddress` defaults to the wallet of the session, otherwise to the wallet of the platform. Without a session, a key with `wallet:UPDATE` may name any wallet.
          */
         post: operations["claim"];
         delete?: never;
@@ -412,8 +466,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a claim from the pot of a vault that ends
-         * @description A claim is paid while its transaction is in a block. `payoutLovelace` is what the transaction pays; the fee, which the wallet pays, is in `GET /api/v1/transactions/{hash}`.
+         * Get a claim
+         * @description A claim is paid while its transaction is in a block. `payoutLovelace` is the amount that the transaction pays. The wallet pays the fee, which `readTransaction` shows.
          */
         get: operations["readClaim"];
         put?: never;
@@ -438,8 +492,14 @@ export interface paths {
         get: operations["listProposals"];
         put?: never;
         /**
-         * Propose an action of a locked vault: a sale, a purchase, staking or the liquidation
-         * @description The proposer must have final stakes of at least `creation_threshold` percent of the whole token supply or, while holders of a vault that ends claim, of the tokens that nobody has returned. A proposal starts as a DRAFT and collects endorsements for 7 days; its vote opens when `start_threshold` is reached. The stakes of the proposer count as endorsements, so the vote opens at once if they reach the threshold alone. The voting, lock and execution phases follow. Each action has its own `terms`: sell_asset has price and buyer_address; buy_asset has price, seller_address and quantity; stake_asset has direction and staking_address; liquidate has remaining_assets_to and unclaimed_lovelace_to. `proposer` must be the wallet of the session. Without a session, a key with `wallet:UPDATE` may name any wallet.
+         * Create a proposal
+         * @description Proposes an action of a LOCKED vault: a sale, a purchase, staking or the liquidation. The proposer needs final stakes of at least `creation_threshold` percent of the token supply (while holders claim: of the tokens in circulation).
+         *
+         *     A proposal starts as a DRAFT. Its vote opens when endorsements reach `start_threshold` within 7 days, or at once if the proposer's stakes suffice. The voting, lock and execution phases follow.
+         *
+         *     The request's `terms` depend on the action.
+         *
+         *     `proposer` must be the wallet of the session. Without a session, a key with `wallet:UPDATE` may name any wallet.
          */
         post: operations["createProposal"];
         delete?: never;
@@ -456,15 +516,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a proposal with its phases, its votes, the caller's own vote and the actions open to the caller
-         * @description The phase and the status are correct for the current time, even if no worker has stored them yet. `allowedActions` tells which actions the caller can do now, and gives the error code of the others. `own` is `null` without a session.
+         * Get a proposal
+         * @description Returns a proposal with its phases, its votes and its result. The phase and the status are correct for the current time.
+         *
+         *     `allowedActions` says which actions you can do now, and the error code of the others. `own` contains your voting power and your vote. It is `null` without a session.
          */
         get: operations["readProposal"];
         put?: never;
         post?: never;
         /**
-         * Cancel a proposal that is a draft or in its lock phase
-         * @description Allowed for the proposer, for the admin of the vault, and for a key with permission wallet:UPDATE. Nobody can cancel a proposal in its voting or execution phase, and the admin none while the holders of a vault that ends claim.
+         * Cancel a proposal
+         * @description You can cancel a draft, and a proposal in its lock phase. Allowed for the proposer, the admin of the vault, and a key with `wallet:UPDATE`. While holders claim, the admin cannot cancel.
          */
         delete: operations["cancelProposal"];
         options?: never;
@@ -482,8 +544,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Endorse a draft with staked tokens; the vote opens when enough stakes endorse it
-         * @description A wallet endorses once, with all of its final stakes. A wallet that has staked more since may endorse again if that opens the vote. `walletAddress` defaults to the wallet of the session, which may name no other wallet. Without a session, a key with `wallet:UPDATE` may name any wallet. Otherwise it defaults to the wallet of the platform, which signs its transactions itself.
+         * Endorse a draft proposal
+         * @description Endorses a draft with staked tokens. The vote opens when enough stakes endorse it. A wallet endorses once, with all of its final stakes. If it has staked more since, it can endorse again if that opens the vote.
+         *
+         *     `walletAddress` defaults to the wallet of the session, otherwise to the wallet of the platform. Without a session, a key with `wallet:UPDATE` may name any wallet.
          */
         post: operations["endorseProposal"];
         delete?: never;
@@ -500,14 +564,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the votes on a proposal, including revoked and replaced votes
-         * @description Replaced and revoked votes have status REVOKED and do not count. CAST and CONFIRMED votes count equally.
+         * List the votes on a proposal
+         * @description Includes revoked and replaced votes. They have the status REVOKED and do not count. CAST and CONFIRMED votes count equally.
          */
         get: operations["listVotes"];
         put?: never;
         /**
-         * Vote on a proposal with staked tokens; a further vote replaces the earlier one
-         * @description Only stakes that were final before voting opened can vote (`GET /api/v1/wallets/{address}/voting-power?proposalId=`). A wallet has one vote on a proposal; it can replace the vote until voting closes, and change its votes a limited number of times within a day. `staked_ft_amount` is in whole tokens and at most the voting power of the wallet. `wallet_address` must be the wallet of the session. Without a session, a key with `wallet:UPDATE` may name any wallet.
+         * Vote on a proposal
+         * @description Casts a vote with staked tokens, or replaces the earlier vote of the wallet until voting closes. `staked_ft_amount` is in whole tokens, at most the voting power of the wallet. Only stakes that were final when voting opened count (see `readVotingPower`). The number of changes per day is limited.
+         *
+         *     `wallet_address` must be the wallet of the session. Without a session, a key with `wallet:UPDATE` may name any wallet.
          */
         post: operations["castVote"];
         delete?: never;
@@ -524,15 +590,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a vote with the path of its inclusion proof
-         * @description The vote counts as soon as it is cast. It is CONFIRMED once the transaction that anchors it is in a block.
+         * Get a vote
+         * @description Returns a vote with the path of its inclusion proof. The vote counts as soon as it is cast. It is CONFIRMED when the transaction that anchors it is in a block.
          */
         get: operations["readVote"];
         put?: never;
         post?: never;
         /**
-         * Revoke a vote while voting is open; its voting power is free again
-         * @description Allowed for the voter, and for a key with permission wallet:UPDATE.
+         * Revoke a vote
+         * @description You can revoke a vote while voting is open. Its voting power becomes free again. Allowed for the voter, and for a key with `wallet:UPDATE`.
          */
         delete: operations["revokeVote"];
         options?: never;
@@ -548,8 +614,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who may cosign the execution of a proposal now
-         * @description These are the keys that the vault registered or, if it registered none, all wallets whose final stakes are at least `cosigningThreshold` of the supply (of what nobody has returned, while holders of a vault that ends claim), the largest stake first by default. `POST /api/v1/proposals/{proposalId}/executions` names at least `required` of them, and checks again that they are eligible.
+         * List the eligible cosigners
+         * @description Lists the wallets that can cosign an execution of this proposal now. These are the registered keys of the vault. Without registered keys: all wallets with final stakes of at least `cosigningThreshold` percent, largest stake first.
+         *
+         *     `freezeExecution` must name at least `required` of them, and checks again that they are eligible.
          */
         get: operations["listCosigners"];
         put?: never;
@@ -570,8 +638,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Freeze the transaction that executes a passed proposal, for its cosigners to sign
-         * @description Possible in the execution phase of a passed proposal, for its proposer, the admin of the vault, eligible cosigners, and the buyer or seller. `action` must equal the terms that the vote fixed, and decides the terms that the vote left open. It always names the assets, and the price if the vote left it open; such a price must not be worse than the last valuation. The buyer of a sale is `buyer_address`, or `executing_user` if neither vote nor action names a buyer; the same holds for `seller_address` of a purchase. `cosigners` are those whose signatures count; `required_cosigners` of them have to sign, which is the number of the proposal unless the request names more. They and the buyer, seller or holder sign `unsignedTx` and send their signatures to `POST /api/v1/transactions/{hash}/witnesses`; `execute` then submits the transaction. A new frozen transaction replaces the former one, unless the former is for the same request and can still land. What another wallet has frozen cannot be replaced for a twelfth of the execution phase, counted from when that wallet first froze (EXECUTION_NOT_REPLACEABLE). A buyer or seller with no other part in the proposal can replace only a transaction that they froze themselves (EXECUTOR_NOT_ELIGIBLE). If the vote named nobody, a buyer or seller is refused after two failed executions with their key (PARTNER_REFUSED).
+         * Freeze an execution
+         * @description Builds the transaction that executes a passed proposal, for the signers to sign. Send the signatures to `addWitnesses`, then call `executeProposal`.
+         *
+         *     Allowed in the execution phase for the proposer, the admin of the vault, eligible cosigners, and the buyer or seller. `action` repeats the terms of the vote and adds the terms that the vote left open. `required_cosigners` of the `cosigners` must sign, and so must the buyer, seller or holder.
+         *
+         *     A new transaction replaces the frozen one. Another wallet's transaction is protected for a twelfth of the execution phase (EXECUTION_NOT_REPLACEABLE).
          */
         post: operations["freezeExecution"];
         delete?: never;
@@ -590,8 +662,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Submit the frozen transaction of a passed proposal once enough of its signers have signed
-         * @description First freeze the transaction, with `/executions` or a first call of this operation. Then its signers send their signatures to `POST /api/v1/transactions/{hash}/witnesses`. Then repeat the same `cosigners` and `action` here. Until enough have signed, the response is 403 INSUFFICIENT_SIGNATURES. Its `details` give the number of wallets that have to sign (`required`: the buyer, seller or holder, and as many of the cosigners as the transaction was frozen for), how many of these signatures there are (`present`) and are not (`missing`), the addresses that can give them (`missingSigners`), and the frozen `transaction` with its `unsigned_tx`. Signatures of cosigners who may no longer cosign do not count. If `cosigners` names fewer than the proposal requires, no transaction is frozen: `required` and `present` then count cosigners, `missingSigners` is empty, and `transaction` is absent. A price that the vote left open is compared with the market once more: if it is worse by now, freeze the transaction at another price.
+         * Execute a passed proposal
+         * @description Submits the frozen transaction of a passed proposal when enough signers have signed.
+         *
+         *     1. Freeze the transaction with `freezeExecution`, or with a first call of this operation.
+         *     2. Its signers send their signatures to `addWitnesses`.
+         *     3. Repeat this request with the same `cosigners` and `action`.
+         *
+         *     Until enough have signed, the response is 403 INSUFFICIENT_SIGNATURES. Its `details` contain the transaction to sign and the signers that are missing.
+         *
+         *     A price that the vote left open is compared with the market again. If it is worse now, freeze the transaction with another price.
          */
         post: operations["executeProposal"];
         delete?: never;
@@ -608,14 +688,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the changes of the key and the cosigners of a vault, with their steps
-         * @description A step is done, runs, or waits; `move_outputs` has a transaction for each 30 outputs that move.
+         * List the rotations of a vault
+         * @description Lists the changes of the key and the cosigners of a vault, with the state of each step. `move_outputs` has a transaction for every 30 outputs.
          */
         get: operations["listRotations"];
         put?: never;
         /**
-         * Change the key of a settled vault, its cosigners, or both, by moving what it has to a new custody
-         * @description It begins three days after it is announced, or at once if the key is compromised. While it runs, nothing is executed, and the end of the vault waits; votes and stakes go on. Present cosigners sign the transactions that move what they guard (`POST /api/v1/transactions/{hash}/witnesses`). The new address follows from the key of the vault and the cosigners. Each new cosigner shows that they have their key, and as many present ones as have to sign agree, by a CIP-30 `signData` of `Cosign for vault {vaultId}: {required} of {key hashes}, instead of {contractAddress} after {n} rotations`: the hashes of the payment keys of all cosigners in ascending order, separated by a comma and a space, the present address of the custody, and how many rotations the vault has had, those that were cancelled among them. It holds for one rotation. Stakes and deposits of before keep their scripts and stay with their owners.
+         * Announce a rotation of custody
+         * @description Moves everything in the custody of a settled vault to a new address: a new key, new cosigners, or both. It begins three days after the announcement, or at once if the key is compromised. Until it has finished, nothing is executed and the end of the vault waits. Current cosigners sign the moves with `addWitnesses`.
+         *
+         *     Each new cosigner, and as many current ones as must sign, agree with a CIP-30 `signData` of `Cosign for vault {vaultId}: {required} of {key hashes}, instead of {contractAddress} after {n} rotations`. Write the key hashes in ascending order, separated by a comma and a space. `n` includes cancelled rotations.
+         *
+         *     Existing stakes and deposits do not move.
          */
         post: operations["announceRotation"];
         delete?: never;
@@ -635,8 +719,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Cancel a rotation that has not begun
-         * @description It can be cancelled until it begins at `startsAt`. The key that it had reserved is not used for another vault.
+         * Cancel a rotation
+         * @description You can cancel a rotation until it begins at `startsAt`. Its reserved key is not used for another vault.
          */
         delete: operations["cancelRotation"];
         options?: never;
@@ -652,8 +736,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List unsolicited outputs at the addresses of a vault
-         * @description An unsolicited output was sent by a transaction that the platform did not make, so it never counts as a deposit. Only for the session of the admin of the vault and for keys with permissions unsolicited:READ and wallet:UPDATE.
+         * List unsolicited outputs of a vault
+         * @description Lists outputs at the addresses of the vault whose transaction the platform did not make. They never count as deposits.
+         *
+         *     Requires the session of the admin of the vault, or a key with the permissions `unsolicited:READ` and `wallet:UPDATE`.
          */
         get: operations["listUnsolicited"];
         put?: never;
@@ -674,8 +760,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Return unsolicited outputs of a vault
-         * @description Sends all outputs to one address. They pay the fee. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status. The registered cosigners of a vault sign what returns from its custody: as many as an execution needs post their witness sets to `POST /api/v1/transactions/{hash}/witnesses` within 36 hours. Then, or when it was withdrawn (`DELETE /api/v1/transactions/{hash}`), it can be requested again.
+         * Return unsolicited outputs
+         * @description Sends all outputs to one address. They pay the fee.
+         *
+         *     The platform signs and submits the transaction. `readTransaction` returns its status.
+         *
+         *     Outputs of custody need signatures of the registered cosigners of the vault, as many as an execution needs. They post them to `addWitnesses` within 36 hours. If they do not, or if you withdraw the transaction with `withdrawTransaction`, you can request the return again.
          */
         post: operations["returnUnsolicited"];
         delete?: never;
@@ -692,8 +782,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what came to and left the addresses of a vault
-         * @description Every movement of a transaction that is on the ledger at present: of the platform, of wallets, what owners took back without the platform, and unsolicited outputs. The opening balance of a page is the closing balance of the one before.
+         * Get the statement of a vault
+         * @description Lists every movement of a transaction that is on the ledger. This includes transactions of the platform and of wallets, deposits that owners took back without the platform, and unsolicited outputs.
+         *
+         *     The opening balance of a page is the closing balance of the previous page.
          */
         get: operations["readStatement"];
         put?: never;
@@ -712,8 +804,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the ledger holds at the addresses of a vault, and why
-         * @description For a vault in any state. When a vault has ended, it names everything that is left.
+         * List the remaining outputs of a vault
+         * @description Lists every unspent output at the addresses of a vault in any state, with the reason why it is there. After the end of a vault, it names everything that remains.
          */
         get: operations["listRemains"];
         put?: never;
@@ -732,8 +824,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The stakes and the voting power of a wallet by vault, and in one proposal
-         * @description `votingPower` counts final stakes; in a proposal, those that were final before voting opened. `usedPower` is the part that votes use. Sorted by the creation of the vault, the newest first unless `sort` says otherwise.
+         * Get voting power of a wallet
+         * @description Returns the stakes and the voting power of a wallet by vault, newest vault first by default. `votingPower` counts final stakes. `usedPower` is the part that votes use.
+         *
+         *     With `proposalId`, it returns the voting power in that proposal: stakes that were final when voting opened.
          */
         get: operations["readVotingPower"];
         put?: never;
@@ -752,8 +846,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the vaults that a wallet administers, or has a deposit or a stake in
-         * @description Newest vault first. Lists the vaults that the caller may read, with what the wallet has in each. A role stays when everything is back with the wallet.
+         * List the vaults of a wallet
+         * @description Lists vaults that the wallet administers, or that hold a deposit or a stake of the wallet, newest first. Includes only vaults that you may read. A role remains after everything was returned to the wallet.
          */
         get: operations["listWalletVaults"];
         put?: never;
@@ -772,8 +866,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the transactions of the service, newest first
-         * @description Those of vaults that the caller may read, those of the wallet of the session, and those that belong to no vault. `wallet` lists the transactions of a wallet, and the executions that it has signed or has to sign, also as a cosigner; `status=awaiting_signatures` what is still to be signed. What others have built from the UTxOs of the wallet is not listed.
+         * List transactions
+         * @description Lists transactions of vaults that you may read, of your own wallet, and of no vault, newest first.
+         *
+         *     `wallet` lists the transactions of a wallet, including executions that it has signed or must sign, also as a cosigner. With `status=awaiting_signatures` you see everything that needs a signature. Transactions that others built from UTxOs of the wallet are not listed.
          */
         get: operations["listTransactions"];
         put?: never;
@@ -792,15 +888,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the status of a transaction of the service, from its signatures to its finality
-         * @description The states are awaiting_signatures, pending (signed), submitted, confirmed (in a block) and final; or expired, or failed. After a rollback a transaction is submitted again.
+         * Get a transaction
+         * @description Returns the status of a transaction, from its signatures to its finality: awaiting_signatures, pending (signed), submitted, confirmed (in a block) and final. It can also be expired or failed. After a rollback, the transaction is submitted again.
          */
         get: operations["readTransaction"];
         put?: never;
         post?: never;
         /**
-         * Withdraw a transaction that its wallet or its cosigners have not signed
-         * @description Its wallet may withdraw it, and a key with permission wallet:UPDATE. The UTxOs it holds are free at once, and it takes no more signatures. A stake that was to be returned has voting power again, in votes that open from now on. If the wallet has signed the transaction nevertheless and submits it by itself, it still counts: a deposit or a stake stays listed as under way until `expiresAt`. Repeating the request changes nothing. To start the same operation again, use a new Idempotency-Key; the old one returns the withdrawn transaction. An execution cannot be withdrawn; freezing another execution replaces it. A return of unsolicited outputs that the cosigners of custody have to sign is withdrawn with permission unsolicited:CREATE, until enough of them have signed.
+         * Withdraw an unsigned transaction
+         * @description Releases the UTxOs of the transaction at once. It then accepts no signatures. Allowed for its wallet and for a key with `wallet:UPDATE`. Repeating the request changes nothing.
+         *
+         *     A stake that was being returned has voting power again, in votes that open from now on. If the wallet has already signed and submits the transaction itself, it still counts.
+         *
+         *     To start the operation again, use a new `Idempotency-Key`. You cannot withdraw an execution. Freeze another one instead. To withdraw a return of unsolicited outputs, you need `unsolicited:CREATE`.
          */
         delete: operations["withdrawTransaction"];
         options?: never;
@@ -819,9 +919,9 @@ export interface paths {
         put?: never;
         /**
          * Add signatures to a transaction
-         * @description When the last missing signature arrives, the transaction is submitted. An execution is submitted by `execute` instead.
+         * @description Submits the transaction when the last missing signature arrives. An execution waits for `executeProposal`.
          *
-         *     Any key may post signatures and no session is needed, because the signatures themselves prove who acts. Posting the same signatures again changes nothing.
+         *     Any API key can post signatures, without a session, because a signature itself proves who gave it. Posting the same signatures again changes nothing.
          */
         post: operations["addWitnesses"];
         delete?: never;
@@ -838,8 +938,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The inclusion proof of an anchored fact: its path to the Merkle root on the ledger
-         * @description To verify it, compute `leaf` as blake2b-256 of the byte 0x00 and `fact`. Then combine it with each element of `path`: a parent is blake2b-256 of the byte 0x01, the left and the right node. The result must equal `root`, which is in the metadata of `txHash` under label 868483.
+         * Get the proof of an anchored fact
+         * @description Returns the path from the fact to the Merkle root on the ledger. To verify it:
+         *
+         *     1. Compute `leaf` as blake2b-256 of the byte 0x00 and `fact`.
+         *     2. Combine it with each element of `path`: a parent is blake2b-256 of the byte 0x01, the left and the right node.
+         *     3. Compare the result with `root`, and with the metadata of `txHash` under label 868483.
          */
         get: operations["readAnchorProof"];
         put?: never;
@@ -858,8 +962,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How long a fact waits for its anchor, at present and at most
-         * @description A response that names an anchor (a vote, an endorsement, a change of a vault) comes when its batch is sealed. After a pause that is at once. Otherwise facts wait for each other, the longer the more the anchors of the day have cost, and no longer than `intervalSeconds`: that is how long such a request may take. What has a deadline does not wait past it.
+         * Get the wait for anchors
+         * @description Returns how long a request may take that returns an anchor, such as a vote, an endorsement or a change of a vault. Such a request returns after its batch of facts is closed.
+         *
+         *     After a quiet time, a batch closes at once. Otherwise facts wait for each other, at most `intervalSeconds`. The wait grows with the cost of today's anchors. A fact with a deadline does not wait past it.
          */
         get: operations["readAnchorPace"];
         put?: never;
@@ -881,7 +987,7 @@ export interface paths {
         put?: never;
         /**
          * Request a login nonce
-         * @description Returns a nonce that the wallet signs to log in. It is valid for five minutes and for one login attempt with this address.
+         * @description Returns a nonce for the wallet to sign. It is valid for five minutes and for one login attempt with this address.
          */
         post: operations["createNonce"];
         delete?: never;
@@ -898,19 +1004,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the sessions of the wallet that is logged in
-         * @description `current` marks the session of this request.
+         * List own sessions
+         * @description Lists the sessions of the logged-in wallet. `current` marks the session of this request.
          */
         get: operations["listSessions"];
         put?: never;
         /**
-         * Log in with the signature of a wallet
-         * @description The wallet signs the text `<nonce>:<timestamp>` with the key of `address` (CIP-30 signData, which takes the text in hex). `timestamp` is the current time in milliseconds since 1970. It may be at most five minutes in the past and 30 seconds in the future. Every attempt consumes the nonce, even if it fails. Send the token as `Authorization: Bearer <token>` together with the API key. A wallet has at most 20 sessions: one more ends the session that was used the longest ago.
+         * Log in with a wallet
+         * @description Creates a session. First, the wallet signs the text `<nonce>:<timestamp>` with the key of `address` (CIP-30 `signData`, which accepts the text in hex). `timestamp` is the current time in milliseconds since 1970, at most five minutes in the past and 30 seconds in the future.
+         *
+         *     Every attempt consumes the nonce, even if it fails. Send the returned token as `Authorization: Bearer <token>` together with the API key.
+         *
+         *     A wallet can have 20 sessions. Another one ends the session that was unused for the longest time.
          */
         post: operations["createSession"];
         /**
          * Log out
-         * @description The token of the session is invalid from then on.
+         * @description Ends the session of this request. Its token becomes invalid at once.
          */
         delete: operations["endCurrentSession"];
         options?: never;
@@ -929,8 +1039,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End a session of the wallet that is logged in
-         * @description The token of that session is invalid from then on.
+         * End a session
+         * @description Ends another session of the same wallet. Its token becomes invalid at once.
          */
         delete: operations["endSession"];
         options?: never;
@@ -948,8 +1058,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send up to 20 requests in one
-         * @description Each item is a request of its own, with the key and the session of the batch: it needs the permission of its operation, counts against the limit, and succeeds or fails alone. The items run at the same time, in no order. An item cannot be a batch. With an `Idempotency-Key`, each item has the key `<key>:<id>`.
+         * Send up to 20 requests at once
+         * @description Each item is a separate request with the key and the session of the batch. It needs the permission of its operation, counts against the rate limit, and succeeds or fails alone.
+         *
+         *     The items run at the same time, in no order. An item cannot be a batch. With an `Idempotency-Key`, each item has the key `<key>:<id>`.
          */
         post: operations["sendBatch"];
         delete?: never;
@@ -966,8 +1078,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the versions of this API, and how long each is supported
-         * @description The newest minor version of each major version that was released. Times are real time.
+         * List API versions
+         * @description Lists the newest minor version of each released major version, and how long it is supported. Times are real time.
          */
         get: operations["listVersions"];
         put?: never;
@@ -986,8 +1098,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how much each version of the API is used, and by how many clients
-         * @description Each process adds its requests about every ten seconds. Days are UTC, in real time; a day is kept for 400 days.
+         * Get the usage of API versions
+         * @description Returns the number of requests and clients of each version and day. Each process adds its requests about every ten seconds. Days are UTC, in real time, and kept for 400 days.
          */
         get: operations["readVersionUsage"];
         put?: never;
@@ -1006,8 +1118,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the vault types, those of the specification and retired ones included
-         * @description `vault_type` of a new vault is the name of a type that is not retired.
+         * List vault types
+         * @description Includes the types of the specification and retired types. For `vault_type` of a new vault, use the name of a type that is not retired.
          */
         get: operations["listVaultTypes"];
         put?: never;
@@ -1026,19 +1138,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a vault type
-         * @description These are its rules for new vaults; `typeRules` of a vault are those that apply to it.
+         * Get a vault type
+         * @description Returns the rules for new vaults. For the rules of an existing vault, see its `typeRules`.
          */
         get: operations["readVaultType"];
         /**
-         * Register a vault type for new vaults, or replace its rules
-         * @description A vault keeps the rules that its type had when it was created. A retired type can be used again from then on.
+         * Create or replace a vault type
+         * @description Sets the rules for new vaults. Existing vaults keep the rules that they were created with. A retired type becomes active again.
          */
         put: operations["registerVaultType"];
         post?: never;
         /**
-         * Retire a vault type: no new vault can have it
-         * @description Vaults that have it keep it, with its rules. Retiring it again changes nothing.
+         * Retire a vault type
+         * @description New vaults cannot use the type. Existing vaults keep it, with its rules. Retiring it again changes nothing.
          */
         delete: operations["retireVaultType"];
         options?: never;
@@ -1054,8 +1166,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the asset types, those of the specification and retired ones included
-         * @description `allowed_asset_types` of a new vault are names of types that are not retired.
+         * List asset types
+         * @description Includes the types of the specification and retired types. For `allowed_asset_types` of a new vault, use the names of types that are not retired.
          */
         get: operations["listAssetTypes"];
         put?: never;
@@ -1074,19 +1186,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an asset type
-         * @description These are its rules for new vaults; `assetTypeRules` of a vault are those that apply to it.
+         * Get an asset type
+         * @description Returns the rules for new vaults. For the rules of an existing vault, see its `assetTypeRules`.
          */
         get: operations["readAssetType"];
         /**
-         * Register an asset type for new vaults, or replace its rules
-         * @description A vault keeps the rules that its asset types had when it was created. Assets of the type count as NFT or CNT, its `base`. A retired type can be used again from then on.
+         * Create or replace an asset type
+         * @description Sets the rules for new vaults. Existing vaults keep the rules that they were created with. Assets of the type count as NFT or CNT, its `base`. A retired type becomes active again.
          */
         put: operations["registerAssetType"];
         post?: never;
         /**
-         * Retire an asset type: no new vault can use it
-         * @description Vaults that have it keep it, and accept assets of it as before. Retiring it again changes nothing.
+         * Retire an asset type
+         * @description New vaults cannot use the type. Existing vaults keep it and still accept its assets. Retiring it again changes nothing.
          */
         delete: operations["retireAssetType"];
         options?: never;
@@ -1102,14 +1214,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was announced about versions of the API, the newest first
-         * @description Every caller with a key may read the announcements.
+         * List announcements
+         * @description Lists announcements about versions of the API, newest first. Every caller with a key can read them.
          */
         get: operations["listAnnouncements"];
         put?: never;
         /**
-         * Announce a version of the API, its deprecation or its end
-         * @description Every caller with a key can read it. An announcement changes no version.
+         * Announce a version change
+         * @description Announces a new version, a deprecation or the end of a version. Every caller with a key can read it. An announcement does not change any version.
          */
         post: operations["createAnnouncement"];
         delete?: never;
@@ -1127,7 +1239,7 @@ export interface paths {
         };
         /**
          * List paused areas
-         * @description Lists the kinds of new work that the operator has paused. Operations of a paused area are refused with OPERATION_PAUSED. Everything under way continues: windows, settlements, votes, executions, and everything that returns value to its owner.
+         * @description Lists the kinds of new work that the operator has paused. Their operations fail with OPERATION_PAUSED. Work that has started continues: windows, settlements, votes, executions and all payments to owners.
          */
         get: operations["listPauses"];
         put?: never;
@@ -1147,14 +1259,14 @@ export interface paths {
         };
         get?: never;
         /**
-         * Pause one kind of new work
-         * @description An area that is already paused keeps its `since` and gets the new reason.
+         * Pause an area
+         * @description Pauses one kind of new work. If the area is already paused, it keeps `since` and gets the new reason.
          */
         put: operations["setPause"];
         post?: never;
         /**
-         * End the pause of one kind of new work
-         * @description Ending a pause that does not exist changes nothing.
+         * End a pause
+         * @description Resumes one kind of new work. Ending a pause that does not exist changes nothing.
          */
         delete: operations["endPause"];
         options?: never;
@@ -1170,8 +1282,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the features that are on for the caller
-         * @description The caller is the wallet of the session; without a session, the API key. Features that are off for the caller are not listed.
+         * List own features
+         * @description Lists the features that are on for the wallet of the session. Without a session: for the API key.
          */
         get: operations["listFeatures"];
         put?: never;
@@ -1190,8 +1302,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the feature flags with their conditions
-         * @description For those who manage flags; other callers read `GET /features`.
+         * List feature flags
+         * @description Lists the flags with their conditions, for callers who manage them. To list your own features, call `listFeatures`.
          */
         get: operations["listFeatureFlags"];
         put?: never;
@@ -1212,13 +1324,13 @@ export interface paths {
         get?: never;
         /**
          * Create or replace a feature flag
-         * @description A flag says who has a feature of a client or of this API; `GET /features` returns those that are on for a caller.
+         * @description A flag says who has a feature of a client or of this API. `listFeatures` returns the features that are on for a caller.
          */
         put: operations["putFeatureFlag"];
         post?: never;
         /**
          * Delete a feature flag
-         * @description The feature is off for everyone from then on.
+         * @description Switches the feature off for everyone.
          */
         delete: operations["deleteFeatureFlag"];
         options?: never;
@@ -1235,13 +1347,17 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Lists all keys, also those that have ended. The keys themselves and their hashes are never shown.
+         * @description Includes keys that have ended. Never shows the keys themselves or their hashes.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description A key cannot have a role or a permission that its maker lacks, nor live longer than the key of its maker. The response has the key, which the service does not store: only a hash of it. So a repeated request makes another key, also with the same Idempotency-Key. The key of a frontend needs no role and no permission for wallets that are logged in; what visitors may read before that is among its permissions.
+         * @description Returns the key, only in this response. The service stores a hash of it. Every request creates another key, even with the same `Idempotency-Key`.
+         *
+         *     You can give a key only roles and permissions that your own key has, and no later expiry.
+         *
+         *     The key of a frontend needs no permissions for wallets that are logged in. For visitors without a session, add the read permissions that they need.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1258,15 +1374,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an API key: what it may do, and when it was used
-         * @description The key itself and its hash are never shown.
+         * Get an API key
+         * @description Returns its permissions, status and last use. Never shows the key itself or its hash.
          */
         get: operations["readApiKey"];
         put?: never;
         post?: never;
         /**
          * Revoke an API key
-         * @description Every process refuses the key at once; one that cannot be told refuses it within five seconds. Only callers who have every role and permission of the key may do this. Keys that it made stay valid: list them by `createdBy`.
+         * @description Ends the key at once. A process that misses the notification accepts it for at most five more seconds.
+         *
+         *     You need every role and permission of the key. Keys that it created stay valid. To find them, call `listApiKeys` with `createdBy`.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -1284,8 +1402,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace an API key by a new one with the same roles and permissions
-         * @description Both keys are valid during the overlap, so that clients can change to the new one without an interruption. A key is rotated once; rotate the new one next time. Only callers who have every role and permission of the key may do this.
+         * Rotate an API key
+         * @description Returns a new key with the same roles and permissions. Both keys are valid during the overlap, so that your clients can switch without an interruption.
+         *
+         *     You need every role and permission of the key. You can rotate a key once. Next time, rotate the new one.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -1302,8 +1422,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the audit log: who did what, and when
-         * @description It has every change that a caller makes, and by the minute, with their number, refused logins, keys and permissions and reads of personal data. Entries are never removed, even if their vault is deleted.
+         * List audit log entries
+         * @description Lists every change that a caller made. Rejected logins, keys and permissions, and reads of personal data, are counted per minute.
+         *
+         *     Entries are never removed, even if their vault is deleted.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -1322,8 +1444,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check that no entry of the audit log was changed, removed or inserted
-         * @description Each entry has the hash of the one before it, and the end of the chain is anchored on the ledger within an hour. Start without `after` and continue with `next` until it is null; `npm run ops -- audit verify` checks all at once, and compares it with the ledger itself. Entries of the last moment are not in the chain yet.
+         * Verify the audit log
+         * @description Checks that no entry was changed, removed or inserted. Each entry contains the hash of the previous one. The last hash is anchored on the ledger within an hour.
+         *
+         *     Start without `after` and continue with `next` until it is `null`. To check everything at once, and against the ledger, run `npm run ops -- audit verify`. The newest entries may not be in the chain yet.
          */
         get: operations["verifyAuditLog"];
         put?: never;
@@ -1342,8 +1466,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the comparisons of the books with the ledger
-         * @description Every hour, and on demand by `npm run reconcile`, everything that the service records of its vaults is compared with the ledger. Reports are kept for 90 days.
+         * List reconciliations
+         * @description Every hour, and when an operator runs `npm run reconcile`, the service compares its records of all vaults with the ledger. Reports are kept for 90 days.
          */
         get: operations["listReconciliations"];
         put?: never;
@@ -1362,8 +1486,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one comparison of the books with the ledger
-         * @description Books and ledger are compared as of one block. A difference is reported when it was found twice, and not when a later block explains it.
+         * Get a reconciliation
+         * @description The service compares its records with the ledger at one block. It reports a difference that it has found twice and that no later block explains.
          */
         get: operations["readReconciliation"];
         put?: never;
@@ -1382,8 +1506,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow events as they happen, or read those after a number
-         * @description A caller that sends `Accept: text/event-stream` gets server-sent events: those after `after`, or after the header `Last-Event-ID`, then each new one; without a number only new ones. The first message has the number that the stream begins after as its `id`, and each other one the `seq` of its event, so a client that comes back misses nothing and gets nothing twice. Events are kept for 400 days, unless the deployment says otherwise: a number whose next event is gone is refused at `after`. A message without data only moves the `id` on. When the service ends the stream, the last message has the event name `closed` and an error as its data. Any other caller gets the next events as JSON, and `next`, to be given as `after`. Name one of `vaultId`, `proposalId` and `wallet`; a key with wallet:UPDATE may name none and gets the events of everything. The `EventSource` of browsers cannot send the API key: read the stream with `fetch`, or with the service's typed client.
+         * List or follow events
+         * @description Returns the next events as JSON. Send `next` as `after` of the next request.
+         *
+         *     With `Accept: text/event-stream`, it sends server-sent events instead: events after `after` (or the header `Last-Event-ID`), then each new one. `/docs/events` describes the messages.
+         *
+         *     Name one of `vaultId`, `proposalId` and `wallet`. A key with `wallet:UPDATE` may name none to get all events.
+         *
+         *     Events are kept for 400 days by default. The `EventSource` of browsers cannot send the API key. Use `fetch` or the typed client.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1402,13 +1532,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the roles of a wallet
-         * @description The wallet has them while it is logged in, together with the permissions of the API key of the request.
+         * Get the roles of a wallet
+         * @description Sessions of the wallet have these roles, in addition to the permissions of the API key.
          */
         get: operations["readWalletRoles"];
         /**
-         * Give a wallet its roles
-         * @description Replaces the roles that the wallet was given before; its sessions have the new ones at once. Nobody can give or take away a role with permissions that they lack themselves.
+         * Set the roles of a wallet
+         * @description Replaces the roles that were given to the wallet before. Its sessions have the new roles at once. You can give or remove only roles whose permissions you have yourself.
          */
         put: operations["replaceWalletRoles"];
         post?: never;
@@ -1426,8 +1556,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether this process runs; other services are not checked
-         * @description No API key is needed.
+         * Check that the process is running
+         * @description Needs no API key. Does not check other services.
          */
         get: operations["readLiveness"];
         put?: never;
@@ -1446,8 +1576,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether this process can accept requests
-         * @description No API key is needed. If a check fails, `details.checks` of the error names it. The checks run at most once a second; an IP address may ask 200 times in 10 seconds. For a key with role ADMIN `details` has the operator's balance, for how many days it suffices, what the anchors of today have cost, and how many have not landed; those of the error have the same, without what cannot be read, which `unreadable` names.
+         * Check that the process is ready
+         * @description Says whether this process can accept requests. Needs no API key. If a check fails, `details.checks` of the error names it.
+         *
+         *     The checks run at most once a second. An IP address may call this 200 times in 10 seconds.
+         *
+         *     For a key with the role ADMIN, `details` also contain the operator's balance, the days until it is used up, and the cost and number of anchors. In an error, `unreadable` names the values that could not be read.
          */
         get: operations["readReadiness"];
         put?: never;
@@ -1466,8 +1600,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the AsyncAPI document of the events and of the messages of socket.io
-         * @description AsyncAPI 3.1. `/docs/events` shows it to people.
+         * Get the AsyncAPI document
+         * @description AsyncAPI 3.1: the events, and the messages of socket.io. `/docs/events` shows it as a page.
          */
         get: operations["readAsyncApi"];
         put?: never;
@@ -1486,8 +1620,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read this document
-         * @description OpenAPI 3.1. `x-error-codes` lists every error code with its type, its HTTP status and whether the same request can succeed later. `x-permission` of an operation is the permission that its key or session needs; `x-unrestricted` says why it needs none.
+         * Get this document
+         * @description OpenAPI 3.1. `x-error-codes` lists every error code, its type, its HTTP status, and whether a retry can help. `x-permission` of an operation is the permission that its key or session needs. `x-unrestricted` says why it needs none.
          */
         get: operations["readOpenApi"];
         put?: never;
@@ -1504,9 +1638,9 @@ export interface components {
     schemas: {
         CreateVault: {
             vault_name: string;
-            /** @description PUBLIC, PRIVATE, SEMI_PRIVATE, or the name of a registered type (`GET /api/v1/vault-types`). Not case-sensitive. Required, unless `privacy_type` is given */
+            /** @description PUBLIC, PRIVATE, SEMI_PRIVATE, or the name of a registered type (`GET /api/v1/vault-types`). Not case-sensitive. Required, unless `privacy_type` is given. */
             vault_type?: string;
-            /** @description Another name of `vault_type`; if both are given, they must agree */
+            /** @description Another name of `vault_type`. If you send both, they must agree. */
             privacy_type?: string;
             admin_user: {
                 wallet_address: string;
@@ -1516,34 +1650,34 @@ export interface components {
             asset_settings: {
                 /** @description `NFT`, `CNT` and names of registered types (`GET /api/v1/asset-types`). Not case-sensitive. */
                 allowed_asset_types: string[];
-                /** @description The vault accepts only assets of these policies; any policy if empty */
+                /** @description Policies of accepted assets. If empty, the vault accepts any policy. */
                 policy_ids?: string[];
-                /** @description FIXED: the value of an asset is its price when its transaction is sent. LBE: its price when the asset window closed. In any case */
+                /** @description FIXED: the value of an asset is its price when its transaction is submitted. LBE: its price when the asset window closes. Not case-sensitive. */
                 valuation_type: string;
                 /**
-                 * @description Percentage of the market price of an asset that counts as its value
+                 * @description Percentage of the market price of an asset that counts as its value.
                  * @default 100
                  */
                 floor_price_percentage?: number;
                 /**
-                 * @description Largest share of the value of the vault that the assets of one policy may have, in percent. What is above it does not count, so a vault of few policies may count nothing: at 50, at least two of them are needed. An asset that would count with less than 80 % of its value goes back to its owner when the vault settles
+                 * @description Maximum share of the vault's value that the assets of one policy can have, in percent. Value above it does not count. With 50, a vault needs assets of at least two policies. If less than 80 % of an asset's value would count, the settlement returns it to its owner.
                  * @default 100
                  */
                 max_share?: number;
-                /** @description Prices of assets that no market gives, such as appraisals. The vault values these assets, and no others, by `custom`. The list is fixed when the asset window opens, so that everybody who contributes or invests knows it; such a price never grows stale */
+                /** @description Prices of assets without a market price, such as appraisals. The vault values these assets, and only these, by `custom`. The list is fixed when the asset window opens, so that contributors and investors know it. These prices do not become stale. */
                 custom_prices?: {
                     policy_id: string;
-                    /** @description Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response */
+                    /** @description Text, or hex after `0x`. To use the `assetNameHex` of a response, put `0x` before it. */
                     asset_name: string;
-                    /** @description Lovelace for one whole token or one NFT */
+                    /** @description Lovelace for one whole token or one NFT. */
                     price: number | string;
                     /**
-                     * @description Decimals of the asset; 0 for an NFT
+                     * @description Decimals of the asset. 0 for an NFT.
                      * @default 0
                      */
                     decimals?: number;
                     /**
-                     * @description The whole tokens that count at most at this price, of all deposits of the asset together
+                     * @description Maximum whole tokens that count at this price, in all deposits of the asset together
                      * @default 1
                      */
                     max_quantity?: number;
@@ -1552,82 +1686,82 @@ export interface components {
                 max_assets?: number;
                 /**
                  * Format: date-time
-                 * @description Default: now. At most 365 days in the future
+                 * @description Start of the window. Default: now. At most 365 days in the future.
                  */
                 asset_window_start_time?: string;
-                /** @description `DD:HH:MM` (`03:00:00` is three days) or `72h`; 24h to 720h, unless the deployment sets other limits; default: 7 days, or until the investment window ends if that is earlier */
+                /** @description Length of the asset window. `DD:HH:MM` (`03:00:00` is three days) or `72h`, 24h to 720h, unless the deployment sets other limits. Default: 7 days, or until the investment window ends if that is earlier. */
                 asset_window_duration?: string;
             };
             investment_settings: {
-                /** @description `DD:HH:MM` (`03:00:00` is three days) or `72h`; 24h to 168h, unless the deployment sets other limits; it must not end before the asset window */
+                /** @description Length of the investment window. `DD:HH:MM` (`03:00:00` is three days) or `72h`, 24h to 168h, unless the deployment sets other limits. It must not end before the asset window. */
                 investment_window_duration: string;
                 /**
                  * Format: date-time
-                 * @description Default: now. At most 365 days in the future
+                 * @description Start of the window. Default: now. At most 365 days in the future.
                  */
                 investment_start_time?: string;
                 /** @description Minimum total investment, as a percentage of the asset value that is for sale to investors. If less is invested, the vault fails and every deposit is returned. */
                 minimum_investment_reserve: number;
-                /** @description Whole tokens; as decimal text where a number could lose digits */
+                /** @description Whole tokens, as decimal text where a number could lose digits. */
                 ft_supply: number | string;
                 ft_token_decimals: number;
-                /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens; at most twice `ft_percentage` */
+                /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens. At most twice `ft_percentage`. */
                 lp_percentage: number;
                 /**
-                 * @description Percentage of the tokens, after liquidity, that investors get; contributors get the rest
+                 * @description Percentage of the tokens, after liquidity, that investors get. Contributors get the rest.
                  * @default 50
                  */
                 ft_percentage?: number;
             };
             governance_settings: {
-                /** @description Percentage of the whole token supply that a wallet must have staked to create a proposal */
+                /** @description Percentage of the token supply that a wallet must have staked to create a proposal. */
                 creation_threshold: number;
-                /** @description Percentage of the whole token supply whose stakes must endorse a draft before its vote opens, including the stakes of the proposer; 0 opens the vote at once */
+                /** @description Percentage of the token supply whose stakes must endorse a draft before its vote opens. Includes the stakes of the proposer. 0 opens the vote at once. */
                 start_threshold: number;
-                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against */
+                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against. */
                 vote_threshold: number;
-                /** @description Percentage of the cast voting power that must approve; more must also approve than reject */
+                /** @description Percentage of the cast voting power that must approve. In addition, more must approve than reject. */
                 execution_threshold: number;
-                /** @description Percentage of the whole token supply that a wallet must have staked to cosign an execution; if the vault has `cosigners`, only those may cosign */
+                /** @description Percentage of the token supply that a wallet must have staked to cosign an execution. If the vault has `cosigners`, only they may cosign. */
                 cosigning_threshold: number;
-                /** @description `DD:HH:MM` (`03:00:00` is three days) or `72h`; 24h to 168h, unless the deployment sets other limits; 72h by default */
+                /** @description Length of the voting phase. `DD:HH:MM` (`03:00:00` is three days) or `72h`, 24h to 168h, unless the deployment sets other limits. Default: 72h. */
                 voting_duration?: string;
-                /** @description Time between the vote and its execution, in which the proposer or the admin may still cancel. `DD:HH:MM` (`03:00:00` is three days) or `72h`; 12h to 48h, unless the deployment sets other limits; 24h by default */
+                /** @description Time between the vote and its execution. The proposer or the admin can still cancel. `DD:HH:MM` (`03:00:00` is three days) or `72h`, 12h to 48h, unless the deployment sets other limits. Default: 24h. */
                 lock_duration?: string;
-                /** @description `DD:HH:MM` (`03:00:00` is three days) or `72h`; 24h to 72h, unless the deployment sets other limits; 48h by default */
+                /** @description Length of the execution phase. `DD:HH:MM` (`03:00:00` is three days) or `72h`, 24h to 72h, unless the deployment sets other limits. Default: 48h. */
                 execution_duration?: string;
-                /** @description The only wallets that may cosign executions, whatever they have staked; the custody script contains their key hashes. A year after the life of the vault they can spend its custody without its key: `custodyScript` of the vault says when */
+                /** @description The only wallets that can cosign executions, independent of their stakes. The custody script contains their key hashes. A year after the life of the vault, they can spend its custody without its key: see `custodyScript` of the vault. */
                 cosigners?: string[];
-                /** @description Number of cosigners that an execution needs. If fewer wallets are eligible when a proposal is created, their number applies; for the number of a vault, those of them who voted are counted again when the vote has passed, and the larger number applies. Default: 1. At most the number of `cosigners`. */
+                /** @description Number of cosigners that an execution needs. If fewer wallets are eligible when the proposal is created, their number applies. When the vote has passed, eligible wallets that voted are counted again, and the larger number applies, up to the number of the vault. Default: 1. At most the number of `cosigners`. */
                 required_cosigners?: number;
-                /** @description The only addresses where proposals may stake assets of the vault */
+                /** @description The only addresses where proposals can stake assets of the vault. */
                 staking_addresses?: string[];
             };
-            /** @description How the vault is to end. An executed proposal to liquidate ends every vault */
+            /** @description How the vault is to end. In addition, an executed proposal to liquidate ends every vault. */
             termination?: {
-                /** @description DAO: by an executed proposal to liquidate. PROGRAMMED: `duration` after the vault was locked */
+                /** @description DAO: by an executed proposal to liquidate. PROGRAMMED: `duration` after the vault was locked. */
                 type?: string;
                 /**
-                 * @description Floor price deviation in percent; 0 for none
+                 * @description Floor price deviation in percent. 0 for none.
                  * @default 0
                  */
                 fdp?: number;
-                /** @description Required for PROGRAMMED and refused for DAO; 1 hour to 10 years */
+                /** @description Required for PROGRAMMED, not allowed for DAO. 1 hour to 10 years. */
                 duration?: string;
-                /** @description Wallet that gets the assets that are left when the claims are over, unless the decision to liquidate names one. Nobody by default: what is unsold by then stays in custody for good. Whoever is named gains by each sale that fails while holders claim, also by votes of their own */
+                /** @description Wallet that gets the assets that remain after the claims, unless the decision to liquidate names one. Default: none, and unsold assets stay in custody permanently. Note that this wallet profits if sales fail while holders claim, and it can vote against them. */
                 remaining_assets_to?: string;
-                /** @description Wallet that gets the ADA that nobody claims, unless the decision to liquidate names one; nobody by default */
+                /** @description Wallet that gets the unclaimed ADA, unless the decision to liquidate names one. Default: none. */
                 unclaimed_lovelace_to?: string;
-                /** @description How long holders can claim: 7 to 365 days; 90 days by default. If the vault still has assets then, and it is shorter, as long as the phases of a proposal and 14 days */
+                /** @description Time for holders to claim. 7 to 365 days, default 90 days. If the vault still has assets when claims open, at least the phases of a proposal and 14 days. */
                 claim_duration?: string;
             };
             /**
-             * @description PRIVATE: the wallets besides the admin that may contribute. SEMI_PRIVATE: the only wallets that may contribute; any wallet if empty. PUBLIC: not used
+             * @description PRIVATE: wallets that may contribute, in addition to the admin. SEMI_PRIVATE: the only wallets that may contribute, or any wallet if empty. PUBLIC: not used.
              * @default []
              */
             contributor_whitelist?: string[];
             /**
-             * @description PRIVATE: the wallets besides the admin that may invest. SEMI_PRIVATE: the only wallets that may invest; any wallet if empty. PUBLIC: not used
+             * @description PRIVATE: wallets that may invest, in addition to the admin. SEMI_PRIVATE: the only wallets that may invest, or any wallet if empty. PUBLIC: not used.
              * @default []
              */
             investor_whitelist?: string[];
@@ -1638,42 +1772,42 @@ export interface components {
         } | unknown | unknown;
         ChangeSettings: {
             investorAllowList?: {
-                /** @description false: the list is kept but not applied */
+                /** @description `false`: the list is kept but not applied. */
                 enabled?: boolean;
-                /** @description The whole list; replaces `investorWhitelist` */
+                /** @description The whole list. Replaces `investorWhitelist`. */
                 addresses?: string[];
             };
-            /** @description FIXED or LBE; changes until the asset window opens */
+            /** @description FIXED or LBE. You can change it until the asset window opens. */
             valuationType?: string;
-            /** @description The whole list. Prices of assets that no market gives, such as appraisals. The vault values these assets, and no others, by `custom`. The list is fixed when the asset window opens, so that everybody who contributes or invests knows it; such a price never grows stale */
+            /** @description The whole list. Prices of assets without a market price, such as appraisals. The vault values these assets, and only these, by `custom`. The list is fixed when the asset window opens, so that contributors and investors know it. These prices do not become stale. */
             customPrices?: {
                 policyId: string;
-                /** @description Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response */
+                /** @description Text, or hex after `0x`. To use the `assetNameHex` of a response, put `0x` before it. */
                 assetName: string;
-                /** @description Lovelace for one whole token or one NFT */
+                /** @description Lovelace for one whole token or one NFT. */
                 price: number | string;
                 /**
-                 * @description Decimals of the asset; 0 for an NFT
+                 * @description Decimals of the asset. 0 for an NFT.
                  * @default 0
                  */
                 decimals?: number;
                 /**
-                 * @description The whole tokens that count at most at this price, of all deposits of the asset together
+                 * @description Maximum whole tokens that count at this price, in all deposits of the asset together
                  * @default 1
                  */
                 maxQuantity?: number;
             }[];
             termination?: {
-                /** @description Floor price deviation in percent, with at most two decimals; 0 for none. Fixed a day before the asset window closes */
+                /** @description Floor price deviation in percent, with at most two decimals. 0 for none. Fixed a day before the asset window closes. */
                 fdp?: number | string;
             };
         };
         ChangeAllowList: {
-            /** @description ASSET: policy ids of accepted assets. CONTRIBUTOR, INVESTOR: wallet addresses. In any case */
+            /** @description ASSET: policy IDs of accepted assets. CONTRIBUTOR, INVESTOR: wallet addresses. Not case-sensitive. */
             type: string;
             /** @description One of `ADD`, `REMOVE`. Not case-sensitive. */
             operation: string;
-            /** @description Wallet addresses; for ASSET policy ids in hex */
+            /** @description Wallet addresses. For ASSET: policy IDs in hex. */
             addresses: string[];
         };
         ReplaceAdminEmail: {
@@ -1682,9 +1816,9 @@ export interface components {
         };
         AddAsset: {
             policy_id: string;
-            /** @description Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response */
+            /** @description Text, or hex after `0x`. To use the `assetNameHex` of a response, put `0x` before it. */
             asset_name: string;
-            /** @description `floor_price`, `dex_price` or `custom`. Not case-sensitive. `custom` for an asset with a price among the `customPrices` of the vault; else the method of its type, the default */
+            /** @description `floor_price`, `dex_price` or `custom`. Not case-sensitive. Default: the method of the type. Use `custom` for an asset with a price in `customPrices` of the vault. */
             valuation_method?: string;
             /** @default {} */
             metadata?: {
@@ -1697,34 +1831,46 @@ export interface components {
                 image_url?: string;
                 category?: string;
             };
-            /** @description `NFT`, `CNT` or one of the other `assetTypes` of the vault. Not case-sensitive. Default: CNT if there is a quantity or the name of the asset has label 333 or 444 (CIP-68), else NFT */
+            /** @description `NFT`, `CNT` or one of the other `assetTypes` of the vault. Not case-sensitive. Default: CNT if there is a quantity, or if the asset name has label 333 or 444 (CIP-68). Otherwise NFT. */
             type?: string;
-            /** @description Whole tokens; as decimal text where a number could lose digits */
+            /** @description Whole tokens, as decimal text where a number could lose digits. */
             quantity?: number | string;
             wallet_address?: string;
-            /** @description CBOR hex of each of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them: 1 to 300 of them, at no more than 60 addresses. Use this for a wallet with several addresses. Only these pay. The UTxOs of the named wallet's own payment key pay first, the others only for what these lack. The own key always signs, and so do the keys of the other UTxOs that are spent. UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay: the service leaves them out. It compares the others with the ledger */
+            /**
+             * @description CBOR hex of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them. 1 to 300, at no more than 60 addresses. Use this for a wallet with several addresses.
+             *
+             *     Only these UTxOs pay. UTxOs of the wallet's own payment key pay first. The own key always signs, and so do the keys of the other UTxOs that are spent.
+             *
+             *     UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay. The service omits them.
+             */
             utxos?: string[];
-            /** @description Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay for what the named wallet's own payment key lacks, by the same rule. Prefer `utxos`: anybody can create an address from their own payment key and this stake key, and the transaction would then need that person's signature */
+            /** @description Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay if those of the wallet's own payment key do not suffice. Prefer `utxos`: anybody can create an address with your stake key, and the transaction would then need that person's signature. */
             stake_address?: string;
         };
         CreateDeposit: {
             walletAddress?: string;
-            /** @description CBOR hex of each of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them: 1 to 300 of them, at no more than 60 addresses. Use this for a wallet with several addresses. Only these pay. The UTxOs of the named wallet's own payment key pay first, the others only for what these lack. The own key always signs, and so do the keys of the other UTxOs that are spent. UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay: the service leaves them out. It compares the others with the ledger */
+            /**
+             * @description CBOR hex of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them. 1 to 300, at no more than 60 addresses. Use this for a wallet with several addresses.
+             *
+             *     Only these UTxOs pay. UTxOs of the wallet's own payment key pay first. The own key always signs, and so do the keys of the other UTxOs that are spent.
+             *
+             *     UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay. The service omits them.
+             */
             utxos?: string[];
-            /** @description Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay for what the named wallet's own payment key lacks, by the same rule. Prefer `utxos`: anybody can create an address from their own payment key and this stake key, and the transaction would then need that person's signature */
+            /** @description Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay if those of the wallet's own payment key do not suffice. Prefer `utxos`: anybody can create an address with your stake key, and the transaction would then need that person's signature. */
             stakeAddress?: string;
-            /** @description Each becomes an asset of its own; none is listed twice */
+            /** @description The assets. Each becomes a separate asset. List each one once. */
             assets: components["schemas"]["DepositedAsset"][];
         };
         DepositedAsset: {
             policyId: string;
-            /** @description Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response */
+            /** @description Text, or hex after `0x`. To use the `assetNameHex` of a response, put `0x` before it. */
             assetName: string;
-            /** @description `NFT`, `CNT` or one of the other `assetTypes` of the vault. Not case-sensitive. Default: CNT if there is a quantity or the name of the asset has label 333 or 444 (CIP-68), else NFT */
+            /** @description `NFT`, `CNT` or one of the other `assetTypes` of the vault. Not case-sensitive. Default: CNT if there is a quantity, or if the asset name has label 333 or 444 (CIP-68). Otherwise NFT. */
             type?: string;
-            /** @description Whole tokens; as decimal text where a number could lose digits */
+            /** @description Whole tokens, as decimal text where a number could lose digits. */
             quantity?: number | string;
-            /** @description `floor_price`, `dex_price` or `custom`. Not case-sensitive. `custom` for an asset with a price among the `customPrices` of the vault; else the method of its type, the default */
+            /** @description `floor_price`, `dex_price` or `custom`. Not case-sensitive. Default: the method of the type. Use `custom` for an asset with a price in `customPrices` of the vault. */
             valuationMethod?: string;
             /** @default {} */
             metadata?: {
@@ -1740,33 +1886,51 @@ export interface components {
         };
         Invest: {
             walletAddress?: string;
-            /** @description CBOR hex of each of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them: 1 to 300 of them, at no more than 60 addresses. Use this for a wallet with several addresses. Only these pay. The UTxOs of the named wallet's own payment key pay first, the others only for what these lack. The own key always signs, and so do the keys of the other UTxOs that are spent. UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay: the service leaves them out. It compares the others with the ledger */
+            /**
+             * @description CBOR hex of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them. 1 to 300, at no more than 60 addresses. Use this for a wallet with several addresses.
+             *
+             *     Only these UTxOs pay. UTxOs of the wallet's own payment key pay first. The own key always signs, and so do the keys of the other UTxOs that are spent.
+             *
+             *     UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay. The service omits them.
+             */
             utxos?: string[];
-            /** @description Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay for what the named wallet's own payment key lacks, by the same rule. Prefer `utxos`: anybody can create an address from their own payment key and this stake key, and the transaction would then need that person's signature */
+            /** @description Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay if those of the wallet's own payment key do not suffice. Prefer `utxos`: anybody can create an address with your stake key, and the transaction would then need that person's signature. */
             stakeAddress?: string;
-            /** @description Lovelace, as a whole number or as text */
+            /** @description Lovelace, as a whole number or as text. */
             lovelace: number | string;
-            /** @description Lovelace that the assets of the vault must be worth when it settles; otherwise the investment goes back whole, less the fee. Default: 80 % of their present value. 0 sets no bound */
+            /** @description Minimum value of the vault's assets at the settlement, in lovelace. If they are worth less, the investment is returned, less the fee. Default: 80 % of their current value. 0 sets no limit. */
             minVaultValue?: number | "0" | string;
-            /** @description Highest FDV, in lovelace, at which the vault may settle; otherwise the investment goes back whole, less the fee. The FDV is what the whole token supply costs at the price of all investments that count. Default: no bound */
+            /** @description Maximum FDV at the settlement, in lovelace. If it is higher, the investment is returned, less the fee. The FDV is the price of the whole token supply. Default: no limit. */
             maxFdv?: number | string;
         };
         StakeTokens: {
             walletAddress?: string;
-            /** @description CBOR hex of each of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them: 1 to 300 of them, at no more than 60 addresses. Use this for a wallet with several addresses. Only these pay. The UTxOs of the named wallet's own payment key pay first, the others only for what these lack. The own key always signs, and so do the keys of the other UTxOs that are spent. UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay: the service leaves them out. It compares the others with the ledger */
+            /**
+             * @description CBOR hex of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them. 1 to 300, at no more than 60 addresses. Use this for a wallet with several addresses.
+             *
+             *     Only these UTxOs pay. UTxOs of the wallet's own payment key pay first. The own key always signs, and so do the keys of the other UTxOs that are spent.
+             *
+             *     UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay. The service omits them.
+             */
             utxos?: string[];
-            /** @description Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay for what the named wallet's own payment key lacks, by the same rule. Prefer `utxos`: anybody can create an address from their own payment key and this stake key, and the transaction would then need that person's signature */
+            /** @description Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay if those of the wallet's own payment key do not suffice. Prefer `utxos`: anybody can create an address with your stake key, and the transaction would then need that person's signature. */
             stakeAddress?: string;
-            /** @description Whole tokens; as decimal text where a number could lose digits */
+            /** @description Whole tokens, as decimal text where a number could lose digits. */
             amount: number | string;
         };
         ClaimShare: {
             walletAddress?: string;
-            /** @description CBOR hex of each of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them: 1 to 300 of them, at no more than 60 addresses. Use this for a wallet with several addresses. Only these pay. The UTxOs of the named wallet's own payment key pay first, the others only for what these lack. The own key always signs, and so do the keys of the other UTxOs that are spent. UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay: the service leaves them out. It compares the others with the ledger */
+            /**
+             * @description CBOR hex of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them. 1 to 300, at no more than 60 addresses. Use this for a wallet with several addresses.
+             *
+             *     Only these UTxOs pay. UTxOs of the wallet's own payment key pay first. The own key always signs, and so do the keys of the other UTxOs that are spent.
+             *
+             *     UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay. The service omits them.
+             */
             utxos?: string[];
-            /** @description Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay for what the named wallet's own payment key lacks, by the same rule. Prefer `utxos`: anybody can create an address from their own payment key and this stake key, and the transaction would then need that person's signature */
+            /** @description Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay if those of the wallet's own payment key do not suffice. Prefer `utxos`: anybody can create an address with your stake key, and the transaction would then need that person's signature. */
             stakeAddress?: string;
-            /** @description Whole tokens; as decimal text where a number could lose digits */
+            /** @description Whole tokens, as decimal text where a number could lose digits. */
             amount?: number | string;
         };
         CreateProposal: {
@@ -1776,34 +1940,34 @@ export interface components {
                 description: string;
                 /** @description One of `sell_asset`, `buy_asset`, `stake_asset`, `liquidate`, `ASSET_SALE`, `BUY`, `STAKE`. Not case-sensitive. */
                 action_type: string;
-                /** @description sell_asset, stake_asset: assets of the vault, each with its whole quantity; buy_asset: the one asset to buy; liquidate: none */
+                /** @description sell_asset, stake_asset: assets of the vault, each with its whole quantity. buy_asset: the one asset to buy. liquidate: none. */
                 affected_assets?: {
                     policy_id: string;
-                    /** @description Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response */
+                    /** @description Text, or hex after `0x`. To use the `assetNameHex` of a response, put `0x` before it. */
                     asset_name: string;
                 }[];
-                /** @description Terms that the vote fixes; the execution must have the same. The executing user decides the terms that are absent. Terms of another action are an error */
+                /** @description Terms that the vote fixes. The execution must repeat them, and the executing user decides the omitted terms. Terms of another action are an error. */
                 terms?: {
-                    /** @description sell_asset, buy_asset: price in lovelace, in total. If absent, the execution sets a price that is no worse than the last valuation */
+                    /** @description sell_asset, buy_asset: total price in lovelace. If omitted, the execution sets a price that is no worse than the last valuation. */
                     price?: number | string;
-                    /** @description sell_asset: address of the buyer, which alone pays. If proposal and execution name none, the executing user buys */
+                    /** @description sell_asset: address of the buyer, which alone pays. If neither proposal nor execution names one, the executing user buys. */
                     buyer_address?: string;
-                    /** @description buy_asset: address of the seller. If proposal and execution name none, the executing user sells */
+                    /** @description buy_asset: address of the seller. If neither proposal nor execution names one, the executing user sells. */
                     seller_address?: string;
-                    /** @description buy_asset: base units, 1 by default; for a CNT 1 to 1,000,000 whole tokens */
+                    /** @description buy_asset: base units, default 1. For a CNT: 1 to 1,000,000 whole tokens. */
                     quantity?: string;
-                    /** @description stake_asset: `out` to the staking address (default), or `back` from it */
+                    /** @description stake_asset: `out` to the staking address (default), or `back` from it. */
                     direction?: string;
-                    /** @description stake_asset, required: one of the staking addresses of the vault */
+                    /** @description stake_asset, required: one of the staking addresses of the vault. */
                     staking_address?: string;
-                    /** @description liquidate: address that gets the remaining assets; nobody by default */
+                    /** @description liquidate: address that gets the remaining assets. Default: none. */
                     remaining_assets_to?: string;
-                    /** @description liquidate: address that gets the ADA that nobody claims; nobody by default */
+                    /** @description liquidate: address that gets the unclaimed ADA. Default: none. */
                     unclaimed_lovelace_to?: string;
-                    /** @description liquidate: assets of the vault that go to wallets of their own; a name means every asset of that name */
+                    /** @description liquidate: assets of the vault that go to separate wallets. A name means every asset with that name. */
                     remaining_assets?: {
                         policy_id: string;
-                        /** @description Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response */
+                        /** @description Text, or hex after `0x`. To use the `assetNameHex` of a response, put `0x` before it. */
                         asset_name: string;
                         address: string;
                     }[];
@@ -1811,29 +1975,29 @@ export interface components {
             };
             /** @default {} */
             governance_thresholds?: {
-                /** @description Percentage of the whole token supply that a wallet must have staked to create a proposal; at least the vault's threshold, which is the default */
+                /** @description Percentage of the token supply that a wallet must have staked to create a proposal.. At least the vault's threshold, which is the default. */
                 creation_threshold?: number;
-                /** @description Percentage of the whole token supply whose stakes must endorse a draft before its vote opens, including the stakes of the proposer; 0 opens the vote at once; at least the vault's threshold, which is the default */
+                /** @description Percentage of the token supply whose stakes must endorse a draft before its vote opens. Includes the stakes of the proposer. 0 opens the vote at once.. At least the vault's threshold, which is the default. */
                 start_threshold?: number;
-                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against; at least the vault's threshold, which is the default */
+                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against.. At least the vault's threshold, which is the default. */
                 vote_threshold?: number;
-                /** @description Percentage of the cast voting power that must approve; more must also approve than reject; at least the vault's threshold, which is the default */
+                /** @description Percentage of the cast voting power that must approve. In addition, more must approve than reject.. At least the vault's threshold, which is the default. */
                 execution_threshold?: number;
-                /** @description Percentage of the whole token supply that a wallet must have staked to cosign an execution; if the vault has `cosigners`, only those may cosign; at least the vault's threshold, which is the default */
+                /** @description Percentage of the token supply that a wallet must have staked to cosign an execution. If the vault has `cosigners`, only they may cosign.. At least the vault's threshold, which is the default. */
                 cosigning_threshold?: number;
-                /** @description Number of cosigners that an execution needs. If fewer wallets are eligible when a proposal is created, their number applies; for the number of a vault, those of them who voted are counted again when the vote has passed, and the larger number applies. By default the vault's number, or 1 if the vault has none. With 0, an execution needs no cosigners. */
+                /** @description Number of cosigners that an execution needs. If fewer wallets are eligible when the proposal is created, their number applies. When the vote has passed, eligible wallets that voted are counted again, and the larger number applies, up to the number of the vault. Default: the vault's number, or 1 if the vault has none. 0: an execution needs no cosigners. */
                 required_cosigners?: number;
             };
             /**
-             * @description By default the vault's durations; if the vault has none, the defaults below. Voting and lock cannot be shorter than the vault's own
+             * @description Lengths of the phases. Default: those of the vault, otherwise the defaults below. Voting and lock cannot be shorter than the vault's own.
              * @default {}
              */
             phases?: {
-                /** @description `DD:HH:MM` (`03:00:00` is three days) or `72h`; 24h to 168h, unless the deployment sets other limits; 72h by default */
+                /** @description Length of the voting phase. `DD:HH:MM` (`03:00:00` is three days) or `72h`, 24h to 168h, unless the deployment sets other limits. Default: 72h. */
                 voting_duration?: string;
-                /** @description Time between the vote and its execution, in which the proposer or the admin may still cancel. `DD:HH:MM` (`03:00:00` is three days) or `72h`; 12h to 48h, unless the deployment sets other limits; 24h by default */
+                /** @description Time between the vote and its execution. The proposer or the admin can still cancel. `DD:HH:MM` (`03:00:00` is three days) or `72h`, 12h to 48h, unless the deployment sets other limits. Default: 24h. */
                 lock_duration?: string;
-                /** @description `DD:HH:MM` (`03:00:00` is three days) or `72h`; 24h to 72h, unless the deployment sets other limits; 48h by default */
+                /** @description Length of the execution phase. `DD:HH:MM` (`03:00:00` is three days) or `72h`, 24h to 72h, unless the deployment sets other limits. Default: 48h. */
                 execution_duration?: string;
             };
         };
@@ -1843,94 +2007,94 @@ export interface components {
         CastVote: {
             voter: {
                 wallet_address: string;
-                /** @description Whole tokens; as decimal text where a number could lose digits */
+                /** @description Whole tokens, as decimal text where a number could lose digits. */
                 staked_ft_amount: number | string;
             };
             /** @description One of `yes`, `no`, `approve`, `reject`. Not case-sensitive. */
             vote: string;
-            /** @description With `nonce`, `signature` and `key`, the wallet signs its vote itself: CIP-30 signData of the text `vote:<proposalId>:<APPROVE|REJECT>:<amount in base units>:<nonce>` with the key of `wallet_address`. Give all three or none. A wallet can use a nonce for one vote on the proposal only. */
+            /** @description Optional. With `nonce`, `signature` and `key`, the wallet signs its vote itself: CIP-30 `signData` of the text `vote:<proposalId>:<APPROVE|REJECT>:<amount in base units>:<nonce>` with the key of `wallet_address`. Send all three or none. Use a new nonce for each vote on the proposal. */
             nonce?: string;
-            /** @description COSE_Sign1 in CBOR hex */
+            /** @description COSE_Sign1 in CBOR hex. */
             signature?: string;
-            /** @description COSE_Key in CBOR hex */
+            /** @description COSE_Key in CBOR hex. */
             key?: string;
         };
         ExecuteProposal: {
-            /** @description The wallet that executes; also the buyer of a sale or the seller of a purchase, if vote and action name none */
+            /** @description Wallet that executes. It is also the buyer of a sale or the seller of a purchase, if neither the vote nor the action names one. */
             executing_user: string;
-            /** @description Eligible wallets, at least as many as the proposal requires */
+            /** @description Eligible wallets, at least as many as the proposal requires. */
             cosigners: string[];
-            /** @description How many of `cosigners` have to sign, whichever they are. Default: the number that the proposal requires, or when a transaction is frozen already, the number it was frozen for. Not less than the proposal requires */
+            /** @description Number of `cosigners` that must sign. Default: the number of the frozen transaction, or of the proposal. Not less than the proposal requires. */
             required_cosigners?: number;
             action: {
                 /** @description One of `sell_asset`, `buy_asset`, `stake_asset`, `liquidate`, `ASSET_SALE`, `BUY`, `STAKE`. Not case-sensitive. */
                 type: string;
                 details?: {
-                    /** @description sell_asset, buy_asset: price in lovelace, in total. If absent, the execution sets a price that is no worse than the last valuation */
+                    /** @description sell_asset, buy_asset: total price in lovelace. If omitted, the execution sets a price that is no worse than the last valuation. */
                     price?: number | string;
-                    /** @description sell_asset: address of the buyer, which alone pays. If proposal and execution name none, the executing user buys */
+                    /** @description sell_asset: address of the buyer, which alone pays. If neither proposal nor execution names one, the executing user buys. */
                     buyer_address?: string;
-                    /** @description buy_asset: address of the seller. If proposal and execution name none, the executing user sells */
+                    /** @description buy_asset: address of the seller. If neither proposal nor execution names one, the executing user sells. */
                     seller_address?: string;
-                    /** @description buy_asset: base units; default: as the vote fixed it */
+                    /** @description buy_asset: base units. Default: as the vote fixed it. */
                     quantity?: string;
-                    /** @description stake_asset: default: as the vote fixed it */
+                    /** @description stake_asset: direction. Default: as the vote fixed it. */
                     direction?: string;
-                    /** @description stake_asset: default: as the vote fixed it */
+                    /** @description stake_asset: direction. Default: as the vote fixed it. */
                     staking_address?: string;
-                    /** @description liquidate: address that gets the remaining assets; nobody by default */
+                    /** @description liquidate: address that gets the remaining assets. Default: none. */
                     remaining_assets_to?: string;
-                    /** @description liquidate: address that gets the ADA that nobody claims; nobody by default */
+                    /** @description liquidate: address that gets the unclaimed ADA. Default: none. */
                     unclaimed_lovelace_to?: string;
-                    /** @description liquidate: assets of the vault that go to wallets of their own; a name means every asset of that name */
+                    /** @description liquidate: assets of the vault that go to separate wallets. A name means every asset with that name. */
                     remaining_assets?: {
                         policy_id: string;
-                        /** @description Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response */
+                        /** @description Text, or hex after `0x`. To use the `assetNameHex` of a response, put `0x` before it. */
                         asset_name: string;
                         address: string;
                     }[];
                     policy_id?: string;
-                    /** @description Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response */
+                    /** @description Text, or hex after `0x`. To use the `assetNameHex` of a response, put `0x` before it. */
                     asset_name?: string;
-                    /** @description The assets, when the action concerns several */
+                    /** @description Assets, if the action concerns several. */
                     affected_assets?: {
                         policy_id: string;
-                        /** @description Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response */
+                        /** @description Text, or hex after `0x`. To use the `assetNameHex` of a response, put `0x` before it. */
                         asset_name: string;
                     }[];
                 };
             };
         };
         AnnounceRotation: {
-            /** @description Everybody reads it */
+            /** @description Reason for the rotation. Everybody can read it. */
             reason: string;
             /**
-             * @description Whether the vault gets a new key
+             * @description Whether the vault gets a new key.
              * @default true
              */
             newKey?: boolean;
-            /** @description All cosigners from then on, instead of those that the vault has. Default: it keeps them */
+            /** @description All cosigners after the rotation. Default: the current ones. */
             cosigners?: {
-                /** @description Address of their wallet */
+                /** @description Address of the cosigner's wallet. */
                 address: string;
-                /** @description COSE_Sign1 in CBOR hex of their agreement: of each who is not a cosigner yet, and of as many present ones as have to sign */
+                /** @description COSE_Sign1 of the agreement, in CBOR hex. Required for each new cosigner, and for as many current ones as must sign. */
                 signature?: string;
-                /** @description COSE_Key in CBOR hex */
+                /** @description COSE_Key in CBOR hex. */
                 key?: string;
             }[];
-            /** @description Present cosigners who are not among `cosigners`, and agree */
+            /** @description Current cosigners who are not in `cosigners` and agree. */
             leavingCosigners?: {
-                /** @description Address of their wallet */
+                /** @description Address of the cosigner's wallet. */
                 address: string;
-                /** @description COSE_Sign1 in CBOR hex of their agreement: of each who is not a cosigner yet, and of as many present ones as have to sign */
+                /** @description COSE_Sign1 of the agreement, in CBOR hex. Required for each new cosigner, and for as many current ones as must sign. */
                 signature?: string;
-                /** @description COSE_Key in CBOR hex */
+                /** @description COSE_Key in CBOR hex. */
                 key?: string;
             }[];
-            /** @description How many of `cosigners` have to sign; default: as many as before, or all if there are fewer */
+            /** @description Number of `cosigners` that must sign. Default: the current number, or all if there are fewer. */
             requiredCosigners?: number;
             /**
-             * @description Whether the key of the vault is compromised. Then it begins at once, and the cosigners stay
+             * @description Whether the key of the vault is compromised. If true, the rotation begins at once, and the cosigners stay.
              * @default false
              */
             compromised?: boolean;
@@ -1940,70 +2104,70 @@ export interface components {
                 txHash: string;
                 index: number;
             }[];
-            /** @description The address that receives all outputs */
+            /** @description Address that receives all outputs. */
             address: string;
         };
         Witnesses: {
-            /** @description Signatures in CBOR hex, in one of three forms: the witness set that CIP-30 `signTx` returns, the whole signed transaction, or a single key witness `[0, [key, signature]]`. From a file of `cardano-cli`, send the value of `cborHex`. Signatures of keys that the transaction does not need are ignored, as long as one of a needed key is among them */
+            /** @description Signatures in CBOR hex, in one of three forms: the witness set that CIP-30 `signTx` returns, the whole signed transaction, or a single key witness `[0, [key, signature]]`. From a file of `cardano-cli`, send the value of `cborHex`. Signatures of other keys are ignored if at least one needed key is included. */
             witnessSet: string;
         };
         Batch: {
             requests: {
-                /** @description Names the result; unique in the batch */
+                /** @description ID of the result, unique in the batch. */
                 id: string;
                 /** @description One of `GET`, `POST`, `PUT`, `PATCH`, `DELETE`. Not case-sensitive. */
                 method: string;
-                /** @description From `/api/v1/` on, with the query */
+                /** @description Path starting with `/api/v1/`, including the query. */
                 path: string;
-                /** @description The body of the request, as JSON */
+                /** @description Body of the request, as JSON. */
                 body?: unknown;
             }[];
         };
         RegisterVaultType: {
             /**
-             * @description What it is for, for readers
+             * @description Purpose of the type, for people.
              * @default
              */
             description?: string;
             /** @description One of `anyone`, `participants`. Not case-sensitive. */
             readers?: string;
-            /** @description Which wallets may contribute, by `contributorWhitelist` */
+            /** @description Wallets that may contribute, by `contributorWhitelist`. */
             contributors: string;
-            /** @description Which wallets may invest, by `investorWhitelist` */
+            /** @description Wallets that may invest, by `investorWhitelist`. */
             investors: string;
             valuationTypes?: string[];
-            /** @description Names of the asset types that such a vault may accept; any if empty */
+            /** @description Names of the asset types that such a vault may accept. Any if empty. */
             assetTypes?: string[];
         };
         RegisterAssetType: {
             /**
-             * @description What it is for, for readers
+             * @description Purpose of the type, for people.
              * @default
              */
             description?: string;
             /** @description `NFT` for unique assets, `CNT` for fungible ones. Not case-sensitive. */
             base: string;
-            /** @description Fewest whole tokens of one deposit; default 1 */
+            /** @description Minimum whole tokens of one deposit. Default 1. */
             minQuantity?: number;
-            /** @description Most whole tokens of one deposit; default 1,000,000, for an NFT 1 */
+            /** @description Maximum whole tokens of one deposit. Default 1,000,000, for an NFT 1. */
             maxQuantity?: number;
-            /** @description Who may say the price of such an asset */
+            /** @description Sources of the price of such an asset. */
             priceSources?: string[];
         };
         CreateAnnouncement: {
             /** @description One of `NEW_VERSION`, `DEPRECATION`, `END_OF_LIFE`. Not case-sensitive. */
             kind: string;
-            /** @description The version that it is about */
+            /** @description Version of the announcement. */
             version: string;
             message: string;
             /**
              * Format: date-time
-             * @description When it takes effect
+             * @description Time at which it takes effect.
              */
             effectiveAt?: string;
             /**
              * Format: uri
-             * @description Address with more about it
+             * @description Address with more information.
              */
             link?: string;
         };
@@ -2011,11 +2175,11 @@ export interface components {
             reason: string;
         };
         PutFeatureFlag: {
-            /** @description Nobody has the feature while this is false */
+            /** @description Whether the feature can be on. `false` switches it off for everyone. */
             enabled: boolean;
-            /** @description The first version of the API that has the feature */
+            /** @description First version of the API with the feature. */
             version: string;
-            /** @description Percentage of the clients that have the feature; raising it takes the feature from nobody */
+            /** @description Percentage of the clients that have the feature. A higher percentage takes the feature from nobody. */
             rolloutPercentage: number;
             /**
              * @default {
@@ -2025,18 +2189,18 @@ export interface components {
              */
             conditions?: {
                 /**
-                 * @description Ids of API keys, or wallet addresses: only these clients may have the feature; every client if empty
+                 * @description API key IDs or wallet addresses. Only these clients can have the feature. Every client if empty.
                  * @default []
                  */
                 clientIds?: string[];
                 /**
-                 * @description Only deployments with these names may have the feature; every deployment if empty
+                 * @description Names of deployments that can have the feature. Every deployment if empty.
                  * @default []
                  */
                 environments?: string[];
                 /**
                  * Format: date-time
-                 * @description The feature is off before
+                 * @description The feature is off before this time
                  */
                 startDate?: string;
             };
@@ -2046,49 +2210,49 @@ export interface components {
             roles: components["schemas"]["Role"][];
             /** @default [] */
             permissions?: components["schemas"]["Permission"][];
-            /** @description The environment of this service, which is also the default */
+            /** @description Must be the environment of this service, which is the default. */
             environment?: string;
             /**
              * Format: date-time
-             * @description Real time, not after the end of the key that makes it, which is also the default
+             * @description Expiry in real time. Default and latest value: the expiry of the key that creates it.
              */
             expiresAt?: string;
-            /** @description Requests per window instead of the limit of its roles */
+            /** @description Requests per window. Default: the limit of its roles. */
             rateLimit?: number;
         };
         /**
          * @description - `ADMIN`: every action on every resource
          *     - `VAULT_CREATOR`: creates and reads vaults
          *     - `VOTER`: reads proposals and ACTIVE vaults, and votes
-         *     - `PARTICIPANT`: what every wallet session may do
+         *     - `PARTICIPANT`: whatever every wallet session may do
          * @enum {string}
          */
         Role: "ADMIN" | "VAULT_CREATOR" | "VOTER" | "PARTICIPANT";
         Permission: {
             /**
-             * @description As in `x-permission` of an operation; `wallet` to act for every wallet; `*` is every resource
+             * @description Resource name as in `x-permission` of an operation. `wallet` means acting for every wallet, and `*` means every resource.
              * @enum {string}
              */
             resource: "vault" | "asset" | "investment" | "stake" | "claim" | "proposal" | "endorsement" | "vote" | "execution" | "rotation" | "unsolicited" | "wallet" | "role" | "apiKey" | "auditLog" | "reconciliation" | "version" | "announcement" | "pause" | "feature_flag" | "vault_type" | "asset_type" | "*";
             /**
-             * @description `*` is every action
+             * @description `*` means every action.
              * @enum {string}
              */
             action: "CREATE" | "READ" | "UPDATE" | "DELETE" | "*";
-            /** @description Fields of the resource that must have these values, such as `{"status": "ACTIVE"}` for a vault */
+            /** @description Fields of the resource that must have these values, such as `{"status": "ACTIVE"}` for a vault. */
             conditions?: {
                 [key: string]: string | number | boolean;
             };
         };
         RotateApiKey: {
             /**
-             * @description How long the old key stays valid, at most 30 days; one day by default, 0 ends it at once
+             * @description Seconds that the old key stays valid. 0 to 30 days (0 ends it at once), default one day.
              * @default 86400
              */
             overlapSeconds?: number;
             /**
              * Format: date-time
-             * @description Of the new key, in real time; without it the new key expires when the old one would have. Never after the end of the key that rotates it
+             * @description Expiry of the new key, in real time. Default: the expiry of the old key. Not later than the expiry of the key that rotates it.
              */
             expiresAt?: string;
         };
@@ -2096,31 +2260,31 @@ export interface components {
             roles: components["schemas"]["Role"][];
         };
         SpecTransaction: {
-            /** @description This hash does not change. Events of type TRANSACTION_STATUS_CHANGED tell its status, and `GET /api/v1/transactions/{hash}` returns it */
+            /** @description Hash of the transaction. It does not change. For its status, call `readTransaction` or follow TRANSACTION_STATUS_CHANGED events. */
             tx_hash: string;
             status: components["schemas"]["TransactionStatus"];
-            /** @description Null while the transaction is in no block */
+            /** @description Hash of its block. `null` while the transaction is in no block. */
             block_height: number | null;
-            /** @description CBOR hex for CIP-30 signTx (partial); only while signatures are missing and can still be added */
+            /** @description CBOR hex for CIP-30 `signTx` (partial). Only while signatures are missing and can be added. */
             unsigned_tx?: string;
             /**
              * Format: date-time
-             * @description After this time the transaction can no longer land; present when wallets sign it
+             * @description After this time, the transaction can no longer reach a block. Only if wallets sign it.
              */
             expires_at?: string;
-            /** @description Key hashes that must sign, the platform’s included; present when wallets sign it */
+            /** @description Hashes of all keys that must sign, including the keys of the platform. Only if wallets sign it. */
             required_signers?: string[];
-            /** @description Path of the inclusion proof of this change; present when the transaction anchors it */
+            /** @description Path of the inclusion proof of this change. Only if the transaction anchors it. */
             proof?: string;
         };
         /**
-         * @description - `awaiting_signatures`: a wallet must sign before it is submitted; with an `error` it takes no more signatures
-         *     - `pending`: fully signed, or signed by the platform only; it is about to be submitted
-         *     - `submitted`: submitted and in no block, or in no block any more after a rollback
+         * @description - `awaiting_signatures`: a wallet must sign it. With an `error`, it does not accept signatures any longer.
+         *     - `pending`: fully signed, or signed by the platform only. It is about to be submitted.
+         *     - `submitted`: submitted, but not in a block, or no longer after a rollback
          *     - `confirmed`: in a block
          *     - `final`: so deep in the ledger that no rollback is expected
-         *     - `expired`: its time ended before it was seen in a block, or it was superseded; should it have landed after all, it becomes `confirmed`
-         *     - `failed`: the ledger rejected it for good; should it land after all, it becomes `confirmed`
+         *     - `expired`: not in a block in time, or replaced. If it reaches a block after all, it becomes `confirmed`.
+         *     - `failed`: the ledger rejected it. If it reaches a block after all, it becomes `confirmed`.
          * @enum {string}
          */
         TransactionStatus: "awaiting_signatures" | "pending" | "submitted" | "confirmed" | "final" | "expired" | "failed";
@@ -2144,60 +2308,60 @@ export interface components {
             /** @constant */
             status: "error";
             error: {
-                /** @description Category of `code` */
+                /** @description Category of `code`. */
                 type: string;
                 code: components["schemas"]["ErrorCode"];
-                /** @description For people */
+                /** @description For people. The text may change. */
                 message: string;
-                /** @description The fields that `x-error-codes` lists for the code; absent when there are none */
+                /** @description Fields that `x-error-codes` lists for the code. Omitted if there are none. */
                 details?: {
-                    /** @description All invalid fields of the request; absent when the error is not about fields */
+                    /** @description All invalid fields of the request. Omitted if the error is not about fields. */
                     errors?: components["schemas"]["FieldProblem"][];
                 } & {
                     [key: string]: unknown;
                 };
-                /** @description Same as the header `X-Correlation-Id`; also in the logs */
+                /** @description Same as the header `X-Correlation-Id`. Also in the logs. */
                 correlationId: string;
                 /**
                  * Format: date-time
-                 * @description Real time, as in the logs
+                 * @description Real time, as in the logs.
                  */
                 timestamp: string;
             };
         };
         /**
-         * @description `x-error-codes` lists the type, HTTP status and message of each code, and whether a retry can help
+         * @description `x-error-codes` lists the type, HTTP status and message of each code, and whether a retry can help.
          * @enum {string}
          */
         ErrorCode: "INVALID_REQUEST" | "INVALID_VAULT_PARAMS" | "MALFORMED_JSON" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "INVALID_ADDRESS" | "WRONG_NETWORK" | "INVALID_CBOR" | "INVALID_ASSET_NAME" | "INVALID_QUANTITY" | "INVALID_SIGNATURE" | "WITNESS_FOR_ANOTHER_TRANSACTION" | "WITNESS_NOT_REQUIRED" | "THRESHOLD_BELOW_VAULT" | "API_KEY_REQUIRED" | "INVALID_API_KEY" | "INVALID_SESSION" | "SESSION_REQUIRED" | "INVALID_NONCE" | "SIGNATURE_EXPIRED" | "SIGNATURE_NOT_YET_VALID" | "INVALID_LOGIN_SIGNATURE" | "INSUFFICIENT_PERMISSIONS" | "API_KEY_ENDED" | "API_KEY_ALREADY_ROTATED" | "INSUFFICIENT_SIGNATURES" | "EXECUTOR_NOT_ELIGIBLE" | "COSIGNER_NOT_ELIGIBLE" | "ROUTE_NOT_FOUND" | "VERSION_NOT_SUPPORTED" | "VERSION_ENDED" | "VAULT_NOT_FOUND" | "ASSET_NOT_FOUND" | "INVESTMENT_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "ANCHOR_NOT_FOUND" | "WALLET_NOT_FOUND" | "TYPE_NOT_FOUND" | "FEATURE_FLAG_NOT_FOUND" | "API_KEY_NOT_FOUND" | "SESSION_NOT_FOUND" | "PROPOSAL_NOT_FOUND" | "VOTE_NOT_FOUND" | "RECONCILIATION_NOT_FOUND" | "STAKE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "ROTATION_NOT_FOUND" | "UNSOLICITED_OUTPUT_NOT_FOUND" | "INVALID_TRANSITION" | "OPERATION_PAUSED" | "VAULT_NOT_CANCELLABLE" | "VAULT_NOT_DELETABLE" | "VAULT_ALREADY_ENDED" | "ROTATION_UNDER_WAY" | "ROTATION_NOT_CANCELLABLE" | "VAULT_WITHOUT_COSIGNERS" | "SETTING_NOT_CHANGEABLE" | "ASSET_WINDOW_NOT_OPEN" | "ASSET_WINDOW_CLOSED" | "INVESTMENT_WINDOW_NOT_OPEN" | "INVESTMENT_WINDOW_CLOSED" | "CONTRIBUTOR_NOT_WHITELISTED" | "INVESTOR_NOT_WHITELISTED" | "ASSET_NOT_WHITELISTED" | "ASSET_TYPE_NOT_ALLOWED" | "TYPE_IS_BUILT_IN" | "VALUATION_METHOD_NOT_ALLOWED" | "ASSET_IS_VAULT_TOKEN" | "ASSET_IS_REFERENCE_TOKEN" | "MAX_ASSETS_REACHED" | "ASSETS_DO_NOT_FIT" | "ASSET_ALREADY_IN_VAULT" | "ASSET_NOT_IN_WALLET" | "ASSET_NOT_LOCKED" | "ASSET_ALREADY_LEAVING" | "ASSET_ALREADY_REMOVED" | "INVESTMENT_NOT_CONFIRMED" | "INVESTMENT_ALREADY_LEAVING" | "INVESTMENT_ALREADY_RETURNED" | "INVESTMENT_TOO_SMALL" | "UTXO_NOT_ON_LEDGER" | "INSUFFICIENT_FUNDS" | "VAULT_NOT_LOCKED" | "ONLY_SALES_WHILE_ENDING" | "CLAIMS_END_BEFORE_EXECUTION" | "CREATION_THRESHOLD_NOT_MET" | "ASSET_NOT_IN_VAULT" | "ASSET_IN_ANOTHER_PROPOSAL" | "ENDORSING_CLOSED" | "ALREADY_ENDORSED" | "VOTING_NOT_OPEN" | "VOTE_NONCE_USED" | "VOTE_ALREADY_REVOKED" | "VOTING_CLOSED" | "NOT_STAKED_AT_SNAPSHOT" | "INSUFFICIENT_VOTING_POWER" | "PROPOSAL_NOT_CANCELLABLE" | "EXECUTION_NOT_OPEN" | "EXECUTION_CLOSED" | "EXECUTION_UNDER_WAY" | "EXECUTION_NOT_REPLACEABLE" | "FROZEN_FOR_ANOTHER_ACTION" | "PARTNER_REFUSED" | "ASSET_NO_LONGER_HELD" | "ASSET_NOT_STAKED" | "STAKING_ADDRESS_NOT_LISTED" | "CUSTODY_ROTATING" | "CUSTODY_IN_USE" | "WALLET_FUNDS_IN_USE" | "ACTION_DIFFERS_FROM_APPROVED" | "PRICE_BELOW_VALUATION" | "PRICE_ABOVE_VALUATION" | "STAKE_NOT_FINAL" | "STAKE_LOCKED" | "STAKE_ALREADY_LEAVING" | "STAKE_ALREADY_RELEASED" | "CLAIMS_NOT_OPEN" | "CLAIMS_CLOSED" | "CLAIM_TOO_SMALL" | "CLAIM_EXCEEDS_SUPPLY" | "CLAIMS_AWAIT_SALE" | "POT_IN_USE" | "CLAIM_OUTPUT_TAKEN" | "UNSOLICITED_OUTPUT_LEAVING" | "UNSOLICITED_OUTPUT_GONE" | "UNSOLICITED_OUTPUT_HELD" | "UNSOLICITED_OUTPUT_OF_OWNER" | "UNSOLICITED_OUTPUT_NEEDS_OTHERS" | "TRANSACTION_EXPIRED" | "TRANSACTION_NOT_AWAITING_SIGNATURES" | "TRANSACTION_NOT_WITHDRAWABLE" | "SECURITY_CONSTRAINTS_NOT_MET" | "TRANSACTION_NOT_JUSTIFIED" | "OPERATOR_BUDGET_SPENT" | "TOO_MANY_FEATURE_FLAGS" | "TOO_MANY_CONNECTIONS" | "TOO_MANY_SUBSCRIPTIONS" | "CONSUMER_TOO_SLOW" | "SERVICE_STOPPING" | "LEDGER_UNAVAILABLE" | "LEDGER_HISTORY_CHANGED" | "PRICE_UNAVAILABLE" | "SERVICE_NOT_READY" | "SYSTEM_ERROR" | "FREE_ACTIONS_USED_UP" | "RATE_LIMIT_EXCEEDED";
         FieldProblem: {
-            /** @description For programs: a code of `x-error-codes`, or the kind of problem of the field, for example REQUIRED */
+            /** @description For programs: a code of `x-error-codes`, or the kind of problem of the field, for example REQUIRED. */
             code: string;
-            /** @description For people */
+            /** @description For people. The text may change. */
             message: string;
-            /** @description Path of the field, for example `proposal_details.affected_assets.0.asset_name`; `body` is the whole body */
+            /** @description Path of the field, for example `proposal_details.affected_assets.0.asset_name`. `body` is the whole body. */
             field: string;
         };
         Problem: {
-            /** @description `urn:vts:error:` followed by the code */
+            /** @description `urn:vts:error:` followed by the code. */
             type: string;
-            /** @description For people */
+            /** @description For people. The text may change. */
             title: string;
-            /** @description HTTP status */
+            /** @description HTTP status. */
             status: number;
             code: components["schemas"]["ErrorCode"];
-            /** @description The fields that `x-error-codes` lists for the code; absent when there are none */
+            /** @description Fields that `x-error-codes` lists for the code. Omitted if there are none. */
             details?: {
-                /** @description All invalid fields of the request; absent when the error is not about fields */
+                /** @description All invalid fields of the request. Omitted if the error is not about fields. */
                 errors?: components["schemas"]["FieldProblem"][];
             } & {
                 [key: string]: unknown;
             };
-            /** @description Same as the header `X-Correlation-Id`; also in the logs */
+            /** @description Same as the header `X-Correlation-Id`. Also in the logs. */
             correlationId: string;
             /**
              * Format: date-time
-             * @description Real time, as in the logs
+             * @description Real time, as in the logs.
              */
             timestamp: string;
         };
@@ -2353,220 +2517,227 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description Custody address: it holds the assets of the vault after the settlement */
+            /** @description Custody address. It holds the assets of the vault after the settlement. */
             contractAddress: string;
             type: components["schemas"]["VaultType"];
             status: components["schemas"]["VaultStatus"];
             phase: components["schemas"]["VaultPhase"];
-            /** @description When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and settlement: `settlesBy`, at the latest. For governance: the programmed end. For terminating: `termination.claimDeadline`. `null` if no time limit ends the phase */
+            /**
+             * @description End of the phase, or `null` if no time limit ends it.
+             *
+             *     - Before the end of the windows: the next start or end of a window.
+             *     - finality and settlement: `settlesBy`, at the latest.
+             *     - governance: the programmed end.
+             *     - terminating: `termination.claimDeadline`.
+             */
             phaseEndsAt: string | null;
-            /** @description How many seconds a due change is late; 0 if none is */
+            /** @description Delay of a due change, in seconds. 0 if nothing is late. */
             overdueSeconds: number;
             /**
              * Format: date-time
-             * @description The time at which the vault was read; windows and phases are computed for it
+             * @description Time for which windows and phases were computed.
              */
             serverTime: string;
-            /** @description What delays a due change of the vault; empty if nothing does */
+            /** @description Reasons that delay a due change of the vault. Usually empty. */
             holds: {
                 reason: components["schemas"]["HoldReason"];
                 /**
                  * Format: date-time
-                 * @description When the vault began to wait
+                 * @description Time at which the vault began to wait.
                  */
                 since: string;
             }[];
-            /** @description Every action on the vault */
+            /** @description Every action on the vault. */
             allowedActions: {
                 action: components["schemas"]["VaultAction"];
-                /** @description Whether this caller may take the action now, as far as the vault decides it */
+                /** @description Whether you can take the action now, if the vault alone decides. */
                 allowed: boolean;
-                /** @description The error code of the refusal; `null` if the action is allowed */
+                /** @description Error code that you would get. `null` if the action is allowed. */
                 reason: components["schemas"]["ErrorCode"] | null;
             }[];
             assetTypes: components["schemas"]["AssetType"][];
-            /** @description Whether `investorWhitelist` applies; false: any wallet that may read may invest */
+            /** @description Whether `investorWhitelist` applies. `false`: any wallet that may read may invest. */
             investorListEnabled: boolean;
             assetWindow: {
                 /**
                  * Format: date-time
-                 * @description Inclusive start of the window (UTC)
+                 * @description Inclusive start of the window (UTC).
                  */
                 startTime: string;
                 /**
                  * Format: date-time
-                 * @description Exclusive end of the window (UTC)
+                 * @description Exclusive end of the window (UTC).
                  */
                 endTime: string;
-                /** @description Days, hours and minutes: `03:00:00` is three days */
+                /** @description Days, hours and minutes: `03:00:00` is three days. */
                 duration: string;
                 status: components["schemas"]["WindowStatus"];
             };
             investmentWindow: {
                 /**
                  * Format: date-time
-                 * @description Inclusive start of the window (UTC)
+                 * @description Inclusive start of the window (UTC).
                  */
                 startTime: string;
                 /**
                  * Format: date-time
-                 * @description Exclusive end of the window (UTC)
+                 * @description Exclusive end of the window (UTC).
                  */
                 endTime: string;
-                /** @description Days, hours and minutes: `03:00:00` is three days */
+                /** @description Days, hours and minutes: `03:00:00` is three days. */
                 duration: string;
                 status: components["schemas"]["WindowStatus"];
                 valuationType: components["schemas"]["ValuationType"];
             };
             fractionalization: {
-                /** @description Percentage of the tokens, after liquidity, that investors get; contributors get the rest */
+                /** @description Percentage of the tokens, after liquidity, that investors get. Contributors get the rest. */
                 percentage: number;
-                /** @description Whole tokens that the settlement mints; no more are ever minted */
+                /** @description Whole tokens that the settlement mints. No more are ever minted. */
                 tokenSupply: number;
-                /** @description The exact supply in base units: `tokenSupply` times 10 to the power of `tokenDecimals` */
+                /** @description Exact supply in base units: `tokenSupply` times 10 to the power of `tokenDecimals`. */
                 tokenSupplyBaseUnits: string;
-                /** @description Number of decimals of the token */
+                /** @description Number of decimals of the token. */
                 tokenDecimals: number;
-                /** @description Policy id and asset name of the token, in hex. `null` until its mint is built at the settlement. A mint that does not land in time is built anew as another token, so the address is certain when the `mint` transaction is final */
+                /** @description Policy ID and asset name of the token, in hex. `null` until the settlement builds its mint. If a mint does not reach a block in time, a new one has another address. The address is certain when the `mint` transaction is final. */
                 tokenAddress: string | null;
             };
             investment: {
                 /** @description Minimum total investment, as a percentage of the asset value that is for sale to investors. If less is invested, the vault fails and every deposit is returned. */
                 reserve: number;
-                /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens */
+                /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens. */
                 liquidityPool: number;
             };
             governance: {
-                /** @description Percentage of the whole token supply that a wallet must have staked to create a proposal */
+                /** @description Percentage of the token supply that a wallet must have staked to create a proposal. */
                 creationThreshold: number;
-                /** @description Percentage of the whole token supply whose stakes must endorse a draft before its vote opens, including the stakes of the proposer; 0 opens the vote at once */
+                /** @description Percentage of the token supply whose stakes must endorse a draft before its vote opens. Includes the stakes of the proposer. 0 opens the vote at once. */
                 startThreshold: number;
-                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against */
+                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against. */
                 voteThreshold: number;
-                /** @description Percentage of the cast voting power that must approve; more must also approve than reject */
+                /** @description Percentage of the cast voting power that must approve. In addition, more must approve than reject. */
                 executionThreshold: number;
-                /** @description Percentage of the whole token supply that a wallet must have staked to cosign an execution; if the vault has `cosigners`, only those may cosign */
+                /** @description Percentage of the token supply that a wallet must have staked to cosign an execution. If the vault has `cosigners`, only they may cosign. */
                 cosigningThreshold: number;
-                /** @description Null if the creator set none; then 72h, within the bounds of the deployment */
+                /** @description `null` if the creator set none. Then 72h, within the limits of the deployment. */
                 votingDuration: string | null;
-                /** @description Null if the creator set none; then 24h, within the bounds of the deployment */
+                /** @description `null` if the creator set none. Then 24h, within the limits of the deployment. */
                 lockDuration: string | null;
-                /** @description Null if the creator set none; then 48h, within the bounds of the deployment */
+                /** @description `null` if the creator set none. Then 48h, within the limits of the deployment. */
                 executionDuration: string | null;
-                /** @description Number of cosigners that an execution needs, unless its proposal requires more. Null if the creator set none; then 1 */
+                /** @description Number of cosigners that an execution needs, unless its proposal requires more. `null` if the creator set none. Then 1. */
                 requiredCosigners: number | null;
-                /** @description Payment key hashes of the only wallets that may cosign. If empty, any wallet that has staked `cosigningThreshold` may cosign */
+                /** @description Payment key hashes of the only wallets that can cosign. If empty, any wallet that has staked `cosigningThreshold` can cosign. */
                 cosignerKeyHashes: string[];
-                /** @description The only addresses where the vault may stake its assets; if empty, it cannot stake them */
+                /** @description The only addresses where the vault can stake its assets. If empty, it cannot stake them. */
                 stakingAddresses: string[];
             };
             termination: {
                 /**
-                 * @description DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt`, too
+                 * @description DAO: by an executed proposal to liquidate. PROGRAMMED: also `duration` after `lockedAt`.
                  * @enum {string}
                  */
                 type: "DAO" | "PROGRAMMED";
-                /** @description Floor price deviation in percent, 0 for none. The vault ends when three fresh valuations in a row are lower by that, for the assets that it holds, than what the settlement counted */
+                /** @description Floor price deviation in percent. 0 for none. The vault ends when three fresh valuations in a row are lower than the settlement's by that percentage, for the assets that it holds. */
                 fdp: number;
-                /** @description `null` for DAO */
+                /** @description `null` for DAO. */
                 duration: string | null;
-                /** @description Why the vault ended or is ending; `null` while neither is the case */
+                /** @description Reason why the vault ended or is ending, otherwise `null`. */
                 reason: components["schemas"]["TerminationReason"] | null;
-                /** @description The steps in which the vault ends: `return_deposits` alone if it failed or was cancelled before its settlement, all others if it was settled. Empty until its end is certain */
+                /** @description Steps of the end: only `return_deposits` if the vault failed or was cancelled before its settlement, all others if it was settled. Empty until the end is certain. */
                 steps: {
                     name: components["schemas"]["TerminationStep"];
                     status: components["schemas"]["TerminationStepStatus"];
-                    /** @description Of its newest transaction; `null` if it has none. `GET /api/v1/transactions` lists all of them, by `vaultId` and `kind`: the name of the step, or `refund` for `return_deposits` */
+                    /** @description Hash of its newest transaction. `null` if it has none. To list all of them, call `listTransactions` with `vaultId` and `kind`: the name of the step, or `refund` for `return_deposits`. */
                     transactionHash: string | null;
-                    /** @description How many of its transactions are final */
+                    /** @description Number of its transactions that are final. */
                     finalTransactions: number;
-                    /** @description What it waits for, why it was skipped, or what it could not do; `null` if there is nothing to say */
+                    /** @description Reason why it waits, was skipped, or could not do everything. Otherwise `null`. */
                     reason: components["schemas"]["TerminationStepReason"] | null;
-                    /** @description When its newest transaction changed, or a step without one was done; `null` before. Of `claims`: when they ended */
+                    /** @description Time at which its newest transaction changed, or a step without one was done. `null` before. For `claims`: their end. */
                     at: string | null;
                 }[];
-                /** @description `null` until holders can claim */
+                /** @description `null` until holders can claim. */
                 pot: {
-                    /** @description Lovelace that holders share */
+                    /** @description Lovelace that holders share. */
                     lovelace: string;
-                    /** @description Tokens that share it, in base units */
+                    /** @description Tokens that share it, in base units. */
                     circulatingFtBaseUnits: string;
                 } | null;
-                /** @description Until when holders can claim at least; `null` until they can. It moves when the price of a sale comes into the pot (two weeks remain then, 90 days more for all sales together) and when a signed claim does not land in the last day (7 days more in all) */
+                /** @description Earliest end of the claims. `null` until holders can claim. It moves when the price of a sale reaches the pot (two weeks remain then, at most 90 days more in total). It also moves when a signed claim does not reach a block in the last day (at most 7 days more in total). */
                 claimDeadline: string | null;
-                /** @description Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim */
+                /** @description Assets for which the decision to end the vault names separate wallets. They are handed over before holders can claim. */
                 remainingAssets: {
                     /** Format: uuid */
                     assetId: string;
-                    /** @description Wallet that gets it */
+                    /** @description Wallet that gets it. */
                     address: string;
                 }[];
-                /** @description Wallet that gets all other assets that are left after the claims; `null` if nobody does: what is unsold then stays in custody for good */
+                /** @description Wallet that gets all other assets that remain after the claims. `null` if there is none. Unsold assets then stay in custody permanently. */
                 remainingAssetsTo: string | null;
-                /** @description Wallet that gets the ADA that nobody claims; `null` if nobody does */
+                /** @description Wallet that gets the unclaimed ADA. `null` if there is none. */
                 unclaimedAdaTo: string | null;
-                /** @description Why the vault ended when it did: nothing of value was left, or the claims were over; `null` before */
+                /** @description Reason for the time of the end: nothing of value was left, or the claims were over. `null` before. */
                 endedBecause: ("nothing_left" | "claim_deadline") | null;
             };
             /**
              * Format: date-time
-             * @description Settlement deadline. From then on, owners can take back deposits that are not settled, without the platform
+             * @description Settlement deadline. From then on, owners can take back unsettled deposits without the platform.
              */
             settlesBy: string;
-            /** @description `null` unless the admin cancelled the vault */
+            /** @description `null` unless the admin cancelled the vault. */
             cancelRequestedAt: string | null;
-            /** @description When the block of the transaction that creates the vault was made; `null` while it is in none */
+            /** @description Time of the block of the transaction that creates the vault. `null` while it is in no block. */
             creationConfirmedAt: string | null;
-            /** @description When the vault was settled; `null` before */
+            /** @description Time at which the vault was settled. `null` before. */
             lockedAt: string | null;
-            /** @description When the vault ended; `null` before */
+            /** @description Time at which the vault ended. `null` before. */
             terminatedAt: string | null;
-            /** @description Wallet address of the admin */
+            /** @description Wallet address of the admin. */
             createdBy: string;
             /** Format: date-time */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When the status, a setting or an allow-list last changed, or the end of the vault was decided
+             * @description Time at which the status, a setting or an allow-list last changed, or the end of the vault was decided.
              */
             updatedAt: string;
-            /** @description The `metadata` of the creation request, and `assetSettings` */
+            /** @description `metadata` of the creation request, and `assetSettings`. */
             metadata: {
                 assetSettings: {
-                    /** @description Percentage of the market price of an asset that counts as its value */
+                    /** @description Percentage of the market price of an asset that counts as its value. */
                     floorPricePercentage: number;
-                    /** @description Largest share of the value of the vault that the assets of one policy count with, in percent */
+                    /** @description Maximum share of the vault's value that the assets of one policy count with, in percent. */
                     maxShare: number;
-                    /** @description Largest number of assets */
+                    /** @description Maximum number of assets. */
                     maxAssets: number;
-                    /** @description How many of `maxAssets` are used: assets in the vault, and those whose transaction is signed */
+                    /** @description Used part of `maxAssets`: assets in the vault, and assets whose transaction is signed. */
                     countedAssets: number;
                 };
             } & {
                 [key: string]: unknown;
             };
-            /** @description How many entries the whitelists have; the vault itself lists them */
+            /** @description Lengths of the whitelists. The vault itself lists their entries. */
             whitelistCounts: {
-                /** @description Policy ids of the assets that the vault accepts; 0 accepts any */
+                /** @description Number of accepted policy IDs. 0: any policy. */
                 assets: number;
-                /** @description Wallets on `contributorWhitelist` */
+                /** @description Number of wallets on `contributorWhitelist`. */
                 contributors: number;
-                /** @description Wallets on `investorWhitelist` */
+                /** @description Number of wallets on `investorWhitelist`. */
                 investors: number;
             };
         };
         /**
          * @description - `PUBLIC`: anyone may read, contribute and invest
-         *     - `PRIVATE`: only the admin and wallets on the whitelists may contribute and invest; only they and wallets with a deposit or a stake may read
-         *     - `SEMI_PRIVATE`: anyone may read; if a whitelist is not empty, only its wallets may contribute or invest
-         *     - any other: a registered type; `typeRules` of the vault has its rules
+         *     - `PRIVATE`: only the admin and wallets on the whitelists may contribute and invest. Only they, and wallets with a deposit or a stake, may read.
+         *     - `SEMI_PRIVATE`: anyone may read. If a whitelist is not empty, only its wallets may contribute or invest.
+         *     - any other name: a registered type. Its rules are in `typeRules` of the vault.
          */
         VaultType: string;
         /**
-         * @description - `DRAFT`: the transaction that creates it is in no block yet, or no window has opened yet
+         * @description - `DRAFT`: the transaction that creates it is not in a block yet, or no window has opened yet
          *     - `ACTIVE`: from the opening of the first window until the settlement is complete
-         *     - `LOCKED`: settled: tokens are delivered, and their holders can stake and make proposals; back to ACTIVE while a rollback has undone a part of the settlement
-         *     - `TERMINATED`: ended; `termination.reason` says why
+         *     - `LOCKED`: settled: tokens are delivered, and their holders can stake and make proposals. ACTIVE again while a rollback has undone a part of the settlement.
+         *     - `TERMINATED`: ended. `termination.reason` says why.
          * @enum {string}
          */
         VaultStatus: "DRAFT" | "ACTIVE" | "LOCKED" | "TERMINATED";
@@ -2576,21 +2747,21 @@ export interface components {
          *     - `investment_window`: only the investment window is open
          *     - `asset_and_investment_window`: both windows are open
          *     - `between_windows`: one window has ended, the other has not opened yet
-         *     - `finality`: both windows have ended; the vault waits until every deposit is final and has a price
+         *     - `finality`: both windows have ended. The vault waits until every deposit is final and has a price.
          *     - `settlement`: the settlement plan is stored and is being paid
-         *     - `governance`: settled; token holders decide about the vault
-         *     - `refund`: failed or cancelled; deposits are being returned
-         *     - `terminating`: the settled vault ends; `termination.steps` says how far it is
+         *     - `governance`: settled. Token holders govern the vault.
+         *     - `refund`: failed or cancelled. Deposits are being returned.
+         *     - `terminating`: the settled vault is ending. `termination.steps` shows the progress.
          *     - `ended`: the vault has ended
          * @enum {string}
          */
         VaultPhase: "creation" | "asset_window" | "investment_window" | "asset_and_investment_window" | "between_windows" | "finality" | "settlement" | "governance" | "refund" | "terminating" | "ended";
         /**
-         * @description - `stale_price`: the price of an asset is too old for the settlement; the vault continues with a newer price
-         *     - `price_unavailable`: the price source has no price for an asset; the vault continues when it has one
-         *     - `quarantined`: what one of its transactions changes could not be recorded; an operator mends the cause and retries it
-         *     - `repeated_failures`: a step of the vault fails again and again, such as when the operator lacks ADA or the ledger refuses its transaction; it is tried again less and less often
-         *     - `unjustified_transaction`: the platform refused to sign one of its transactions, which nothing allows, or one landed as something else than was recorded; an operator finds out who wrote it
+         * @description - `stale_price`: the price of an asset is too old for the settlement. The vault continues with a newer price.
+         *     - `price_unavailable`: the price source has no price for an asset. The vault continues when it has one.
+         *     - `quarantined`: the effects of one of its transactions could not be recorded. An operator fixes the cause and retries it.
+         *     - `repeated_failures`: a step of the vault fails again and again, for example because the operator lacks ADA or the ledger rejects its transaction. The service retries it less and less often.
+         *     - `unjustified_transaction`: the platform refused to sign one of its transactions, or another one than recorded reached a block. An operator investigates.
          * @enum {string}
          */
         HoldReason: "stale_price" | "price_unavailable" | "quarantined" | "repeated_failures" | "unjustified_transaction";
@@ -2610,29 +2781,29 @@ export interface components {
          */
         VaultAction: "addAsset" | "removeAsset" | "invest" | "stake" | "propose" | "claim" | "rotate" | "changeAllowList" | "changeSettings" | "cancel" | "delete";
         /**
-         * @description - `NFT`: a token of which the ledger has one base unit in all
-         *     - `CNT`: any other token, in a quantity
-         *     - any other: a registered type; `assetTypeRules` of the vault has its rules
+         * @description - `NFT`: a token with a total supply of one base unit
+         *     - `CNT`: any other token, with a quantity
+         *     - any other name: a registered type. Its rules are in `assetTypeRules` of the vault.
          */
         AssetType: string;
         /**
          * @description - `PENDING`: not open yet
          *     - `ACTIVE`: open
          *     - `COMPLETED`: ended
-         *     - `FAILED`: ended, and the vault failed because of it (no assets, or reserve not reached); or the vault ended before the window did
+         *     - `FAILED`: ended, and the vault failed because of it (no assets, or reserve not reached), or the vault ended before the window did
          * @enum {string}
          */
         WindowStatus: "PENDING" | "ACTIVE" | "COMPLETED" | "FAILED";
         /**
-         * @description - `FIXED`: the value of an asset is its price when the service first sends its transaction; if the service read none then, that of the request, unless the market at the end of the asset window is below half or above twice of it: then that of the market
-         *     - `LBE`: the value of an asset is its price when the asset window closed
+         * @description - `FIXED`: the value of an asset is its price when the service first submits its transaction. Without such a price: the price of the request, or the market price at the end of the asset window if the two differ by more than a factor of two.
+         *     - `LBE`: the value of an asset is its price when the asset window closes
          * @enum {string}
          */
         ValuationType: "FIXED" | "LBE";
         /**
-         * @description - `no_assets`: no asset with a value had been contributed when the asset window ended
-         *     - `reserve_not_reached`: less was invested than `investment.reserve` requires
-         *     - `lp_below_minimum`: the ADA of the liquidity share would have been less than the minimum of the deployment
+         * @description - `no_assets`: no asset with a value was contributed before the asset window ended
+         *     - `reserve_not_reached`: the investments are below `investment.reserve`
+         *     - `lp_below_minimum`: the ADA of the liquidity share would be below the minimum of the deployment
          *     - `cancelled`: cancelled by the admin before the settlement
          *     - `settlement_deadline`: not settled by `settlesBy`
          *     - `programmed_end`: the programmed duration has passed
@@ -2642,322 +2813,329 @@ export interface components {
          */
         TerminationReason: "no_assets" | "reserve_not_reached" | "lp_below_minimum" | "cancelled" | "settlement_deadline" | "programmed_end" | "floor_price_deviation" | "liquidated";
         /**
-         * @description - `end_proposals`: live proposals end, and executions that were sent become final or can no longer land
-         *     - `gather_pot`: what the vault shares moves to its claims address
-         *     - `hand_over`: assets go to the wallets that were named for them: those of `remainingAssets` before holders can claim, all others to `remainingAssetsTo` after the claims
+         * @description - `end_proposals`: open proposals end, and submitted executions become final or fail
+         *     - `gather_pot`: the shared ADA of the vault moves to its claims address
+         *     - `hand_over`: assets go to the wallets that were named for them: `remainingAssets` before holders can claim, all others to `remainingAssetsTo` after the claims
          *     - `claims`: holders return tokens for their share of the pot
-         *     - `pay_remainder`: what nobody claimed goes to the wallet that was named for it
-         *     - `close_vault`: only tokens without value stay with the vault, and what can still be claimed
+         *     - `pay_remainder`: unclaimed ADA goes to the wallet that was named for it
+         *     - `close_vault`: only tokens without value, and amounts that can still be claimed, stay with the vault
          *     - `return_deposits`: assets and investments of a vault that was never settled return to their owners
          * @enum {string}
          */
         TerminationStep: "end_proposals" | "gather_pot" | "hand_over" | "claims" | "pay_remainder" | "close_vault" | "return_deposits";
         /**
-         * @description - `pending`: steps before it are not done
-         *     - `running`: it is being taken, or it waits
+         * @description - `pending`: earlier steps are not done
+         *     - `running`: in progress, or waiting
          *     - `waiting_for_cosigners`: its transaction waits for the signatures of registered cosigners
          *     - `done`: done
-         *     - `skipped`: nothing to do; `reason` says why
+         *     - `skipped`: nothing to do. `reason` says why.
          * @enum {string}
          */
         TerminationStepStatus: "pending" | "running" | "waiting_for_cosigners" | "done" | "skipped";
         /**
-         * @description - `settlement_rolled_back`: a rollback has removed a part of the settlement, which comes first
-         *     - `executions_not_final`: an execution that was sent has to become final, or can no longer land
-         *     - `rotation`: a rotation has to move what the vault has to its new custody
-         *     - `cosigners_to_sign`: registered cosigners have to sign `transactionHash`; after 36 hours it is built anew
+         * @description - `settlement_rolled_back`: a rollback has removed a part of the settlement, which has to be restored first
+         *     - `executions_not_final`: a submitted execution has to become final or fail
+         *     - `rotation`: a rotation has to move everything in the vault to its new custody
+         *     - `cosigners_to_sign`: registered cosigners have to sign `transactionHash`. After 36 hours it is built again.
          *     - `transaction_not_final`: `transactionHash` is not final yet
          *     - `claim_deadline`: holders can claim until `claimDeadline`
-         *     - `claims_not_final`: the deadline has passed, and a claim that was sent before it is not final yet
-         *     - `after_claims`: the assets that are left go to `remainingAssetsTo` when the claims are over
-         *     - `unjustified_transaction`: as in `holds`: the platform refused to sign a transaction of the vault, which nothing allows
-         *     - `quarantined`: as in `holds`: what a transaction of the vault changes could not be recorded
-         *     - `repeated_failures`: as in `holds`: the step fails again and again, such as when the operator lacks ADA or the ledger refuses its transaction
-         *     - `assets_without_recipient`: no tokens circulate, and the vault has assets for which nobody is named; they stay with it after `claimDeadline`
-         *     - `liquidity_share_elsewhere`: the liquidity share is at an address of the operator’s choice, for which the platform has no key: it stays there, and its tokens circulate
-         *     - `no_recipient`: no wallet is named for what this step would pay
+         *     - `claims_not_final`: the deadline has passed, and a claim that was submitted before it is not final yet
+         *     - `after_claims`: the remaining assets go to `remainingAssetsTo` when the claims are over
+         *     - `unjustified_transaction`: as in `holds`: the platform refused to sign a transaction of the vault
+         *     - `quarantined`: as in `holds`: the effects of a transaction of the vault could not be recorded
+         *     - `repeated_failures`: as in `holds`: the step fails again and again, for example because the operator lacks ADA or the ledger rejects its transaction
+         *     - `assets_without_recipient`: no tokens circulate, and the vault has assets without a named recipient. They stay with it after `claimDeadline`.
+         *     - `liquidity_share_elsewhere`: the liquidity share is at an external address of the operator. It stays there, and its tokens circulate.
+         *     - `no_recipient`: no wallet is named for the payment of this step
          *     - `nothing_left`: nothing was left for this step
          * @enum {string}
          */
         TerminationStepReason: "settlement_rolled_back" | "executions_not_final" | "rotation" | "cosigners_to_sign" | "transaction_not_final" | "claim_deadline" | "claims_not_final" | "after_claims" | "unjustified_transaction" | "quarantined" | "repeated_failures" | "assets_without_recipient" | "liquidity_share_elsewhere" | "no_recipient" | "nothing_left";
         Pagination: {
-            /** @description The requested page, from 1 */
+            /** @description Page number, starting at 1. */
             page: number;
-            /** @description Maximum number of items on a page */
+            /** @description Maximum number of items on a page. */
             limit: number;
-            /** @description Number of items on all pages, counted up to 10,000 */
+            /** @description Number of items on all pages, counted up to 10,000. */
             total: number;
-            /** @description Whether there are more items than `total` */
+            /** @description Whether there are more items than `total`. */
             totalIsMinimum: boolean;
-            /** @description `after` of the next page; `null` on the last one, and in lists that have numbered pages only */
+            /** @description `after` of the next page. `null` on the last page, and in lists with numbered pages only. */
             next: string | null;
         };
         VaultDetail: {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description Custody address: it holds the assets of the vault after the settlement */
+            /** @description Custody address. It holds the assets of the vault after the settlement. */
             contractAddress: string;
             type: components["schemas"]["VaultType"];
             status: components["schemas"]["VaultStatus"];
             phase: components["schemas"]["VaultPhase"];
-            /** @description When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and settlement: `settlesBy`, at the latest. For governance: the programmed end. For terminating: `termination.claimDeadline`. `null` if no time limit ends the phase */
+            /**
+             * @description End of the phase, or `null` if no time limit ends it.
+             *
+             *     - Before the end of the windows: the next start or end of a window.
+             *     - finality and settlement: `settlesBy`, at the latest.
+             *     - governance: the programmed end.
+             *     - terminating: `termination.claimDeadline`.
+             */
             phaseEndsAt: string | null;
-            /** @description How many seconds a due change is late; 0 if none is */
+            /** @description Delay of a due change, in seconds. 0 if nothing is late. */
             overdueSeconds: number;
             /**
              * Format: date-time
-             * @description The time at which the vault was read; windows and phases are computed for it
+             * @description Time for which windows and phases were computed.
              */
             serverTime: string;
-            /** @description What delays a due change of the vault; empty if nothing does */
+            /** @description Reasons that delay a due change of the vault. Usually empty. */
             holds: {
                 reason: components["schemas"]["HoldReason"];
                 /**
                  * Format: date-time
-                 * @description When the vault began to wait
+                 * @description Time at which the vault began to wait.
                  */
                 since: string;
             }[];
-            /** @description Every action on the vault */
+            /** @description Every action on the vault. */
             allowedActions: {
                 action: components["schemas"]["VaultAction"];
-                /** @description Whether this caller may take the action now, as far as the vault decides it */
+                /** @description Whether you can take the action now, if the vault alone decides. */
                 allowed: boolean;
-                /** @description The error code of the refusal; `null` if the action is allowed */
+                /** @description Error code that you would get. `null` if the action is allowed. */
                 reason: components["schemas"]["ErrorCode"] | null;
             }[];
             assetTypes: components["schemas"]["AssetType"][];
-            /** @description Whether `investorWhitelist` applies; false: any wallet that may read may invest */
+            /** @description Whether `investorWhitelist` applies. `false`: any wallet that may read may invest. */
             investorListEnabled: boolean;
             assetWindow: {
                 /**
                  * Format: date-time
-                 * @description Inclusive start of the window (UTC)
+                 * @description Inclusive start of the window (UTC).
                  */
                 startTime: string;
                 /**
                  * Format: date-time
-                 * @description Exclusive end of the window (UTC)
+                 * @description Exclusive end of the window (UTC).
                  */
                 endTime: string;
-                /** @description Days, hours and minutes: `03:00:00` is three days */
+                /** @description Days, hours and minutes: `03:00:00` is three days. */
                 duration: string;
                 status: components["schemas"]["WindowStatus"];
             };
             investmentWindow: {
                 /**
                  * Format: date-time
-                 * @description Inclusive start of the window (UTC)
+                 * @description Inclusive start of the window (UTC).
                  */
                 startTime: string;
                 /**
                  * Format: date-time
-                 * @description Exclusive end of the window (UTC)
+                 * @description Exclusive end of the window (UTC).
                  */
                 endTime: string;
-                /** @description Days, hours and minutes: `03:00:00` is three days */
+                /** @description Days, hours and minutes: `03:00:00` is three days. */
                 duration: string;
                 status: components["schemas"]["WindowStatus"];
                 valuationType: components["schemas"]["ValuationType"];
             };
             fractionalization: {
-                /** @description Percentage of the tokens, after liquidity, that investors get; contributors get the rest */
+                /** @description Percentage of the tokens, after liquidity, that investors get. Contributors get the rest. */
                 percentage: number;
-                /** @description Whole tokens that the settlement mints; no more are ever minted */
+                /** @description Whole tokens that the settlement mints. No more are ever minted. */
                 tokenSupply: number;
-                /** @description The exact supply in base units: `tokenSupply` times 10 to the power of `tokenDecimals` */
+                /** @description Exact supply in base units: `tokenSupply` times 10 to the power of `tokenDecimals`. */
                 tokenSupplyBaseUnits: string;
-                /** @description Number of decimals of the token */
+                /** @description Number of decimals of the token. */
                 tokenDecimals: number;
-                /** @description Policy id and asset name of the token, in hex. `null` until its mint is built at the settlement. A mint that does not land in time is built anew as another token, so the address is certain when the `mint` transaction is final */
+                /** @description Policy ID and asset name of the token, in hex. `null` until the settlement builds its mint. If a mint does not reach a block in time, a new one has another address. The address is certain when the `mint` transaction is final. */
                 tokenAddress: string | null;
             };
             investment: {
                 /** @description Minimum total investment, as a percentage of the asset value that is for sale to investors. If less is invested, the vault fails and every deposit is returned. */
                 reserve: number;
-                /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens */
+                /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens. */
                 liquidityPool: number;
             };
             governance: {
-                /** @description Percentage of the whole token supply that a wallet must have staked to create a proposal */
+                /** @description Percentage of the token supply that a wallet must have staked to create a proposal. */
                 creationThreshold: number;
-                /** @description Percentage of the whole token supply whose stakes must endorse a draft before its vote opens, including the stakes of the proposer; 0 opens the vote at once */
+                /** @description Percentage of the token supply whose stakes must endorse a draft before its vote opens. Includes the stakes of the proposer. 0 opens the vote at once. */
                 startThreshold: number;
-                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against */
+                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against. */
                 voteThreshold: number;
-                /** @description Percentage of the cast voting power that must approve; more must also approve than reject */
+                /** @description Percentage of the cast voting power that must approve. In addition, more must approve than reject. */
                 executionThreshold: number;
-                /** @description Percentage of the whole token supply that a wallet must have staked to cosign an execution; if the vault has `cosigners`, only those may cosign */
+                /** @description Percentage of the token supply that a wallet must have staked to cosign an execution. If the vault has `cosigners`, only they may cosign. */
                 cosigningThreshold: number;
-                /** @description Null if the creator set none; then 72h, within the bounds of the deployment */
+                /** @description `null` if the creator set none. Then 72h, within the limits of the deployment. */
                 votingDuration: string | null;
-                /** @description Null if the creator set none; then 24h, within the bounds of the deployment */
+                /** @description `null` if the creator set none. Then 24h, within the limits of the deployment. */
                 lockDuration: string | null;
-                /** @description Null if the creator set none; then 48h, within the bounds of the deployment */
+                /** @description `null` if the creator set none. Then 48h, within the limits of the deployment. */
                 executionDuration: string | null;
-                /** @description Number of cosigners that an execution needs, unless its proposal requires more. Null if the creator set none; then 1 */
+                /** @description Number of cosigners that an execution needs, unless its proposal requires more. `null` if the creator set none. Then 1. */
                 requiredCosigners: number | null;
-                /** @description Payment key hashes of the only wallets that may cosign. If empty, any wallet that has staked `cosigningThreshold` may cosign */
+                /** @description Payment key hashes of the only wallets that can cosign. If empty, any wallet that has staked `cosigningThreshold` can cosign. */
                 cosignerKeyHashes: string[];
-                /** @description The only addresses where the vault may stake its assets; if empty, it cannot stake them */
+                /** @description The only addresses where the vault can stake its assets. If empty, it cannot stake them. */
                 stakingAddresses: string[];
             };
             termination: {
                 /**
-                 * @description DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt`, too
+                 * @description DAO: by an executed proposal to liquidate. PROGRAMMED: also `duration` after `lockedAt`.
                  * @enum {string}
                  */
                 type: "DAO" | "PROGRAMMED";
-                /** @description Floor price deviation in percent, 0 for none. The vault ends when three fresh valuations in a row are lower by that, for the assets that it holds, than what the settlement counted */
+                /** @description Floor price deviation in percent. 0 for none. The vault ends when three fresh valuations in a row are lower than the settlement's by that percentage, for the assets that it holds. */
                 fdp: number;
-                /** @description `null` for DAO */
+                /** @description `null` for DAO. */
                 duration: string | null;
-                /** @description Why the vault ended or is ending; `null` while neither is the case */
+                /** @description Reason why the vault ended or is ending, otherwise `null`. */
                 reason: components["schemas"]["TerminationReason"] | null;
-                /** @description The steps in which the vault ends: `return_deposits` alone if it failed or was cancelled before its settlement, all others if it was settled. Empty until its end is certain */
+                /** @description Steps of the end: only `return_deposits` if the vault failed or was cancelled before its settlement, all others if it was settled. Empty until the end is certain. */
                 steps: {
                     name: components["schemas"]["TerminationStep"];
                     status: components["schemas"]["TerminationStepStatus"];
-                    /** @description Of its newest transaction; `null` if it has none. `GET /api/v1/transactions` lists all of them, by `vaultId` and `kind`: the name of the step, or `refund` for `return_deposits` */
+                    /** @description Hash of its newest transaction. `null` if it has none. To list all of them, call `listTransactions` with `vaultId` and `kind`: the name of the step, or `refund` for `return_deposits`. */
                     transactionHash: string | null;
-                    /** @description How many of its transactions are final */
+                    /** @description Number of its transactions that are final. */
                     finalTransactions: number;
-                    /** @description What it waits for, why it was skipped, or what it could not do; `null` if there is nothing to say */
+                    /** @description Reason why it waits, was skipped, or could not do everything. Otherwise `null`. */
                     reason: components["schemas"]["TerminationStepReason"] | null;
-                    /** @description When its newest transaction changed, or a step without one was done; `null` before. Of `claims`: when they ended */
+                    /** @description Time at which its newest transaction changed, or a step without one was done. `null` before. For `claims`: their end. */
                     at: string | null;
                 }[];
-                /** @description `null` until holders can claim */
+                /** @description `null` until holders can claim. */
                 pot: {
-                    /** @description Lovelace that holders share */
+                    /** @description Lovelace that holders share. */
                     lovelace: string;
-                    /** @description Tokens that share it, in base units */
+                    /** @description Tokens that share it, in base units. */
                     circulatingFtBaseUnits: string;
                 } | null;
-                /** @description Until when holders can claim at least; `null` until they can. It moves when the price of a sale comes into the pot (two weeks remain then, 90 days more for all sales together) and when a signed claim does not land in the last day (7 days more in all) */
+                /** @description Earliest end of the claims. `null` until holders can claim. It moves when the price of a sale reaches the pot (two weeks remain then, at most 90 days more in total). It also moves when a signed claim does not reach a block in the last day (at most 7 days more in total). */
                 claimDeadline: string | null;
-                /** @description Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim */
+                /** @description Assets for which the decision to end the vault names separate wallets. They are handed over before holders can claim. */
                 remainingAssets: {
                     /** Format: uuid */
                     assetId: string;
-                    /** @description Wallet that gets it */
+                    /** @description Wallet that gets it. */
                     address: string;
                 }[];
-                /** @description Wallet that gets all other assets that are left after the claims; `null` if nobody does: what is unsold then stays in custody for good */
+                /** @description Wallet that gets all other assets that remain after the claims. `null` if there is none. Unsold assets then stay in custody permanently. */
                 remainingAssetsTo: string | null;
-                /** @description Wallet that gets the ADA that nobody claims; `null` if nobody does */
+                /** @description Wallet that gets the unclaimed ADA. `null` if there is none. */
                 unclaimedAdaTo: string | null;
-                /** @description Why the vault ended when it did: nothing of value was left, or the claims were over; `null` before */
+                /** @description Reason for the time of the end: nothing of value was left, or the claims were over. `null` before. */
                 endedBecause: ("nothing_left" | "claim_deadline") | null;
             };
             /**
              * Format: date-time
-             * @description Settlement deadline. From then on, owners can take back deposits that are not settled, without the platform
+             * @description Settlement deadline. From then on, owners can take back unsettled deposits without the platform.
              */
             settlesBy: string;
-            /** @description `null` unless the admin cancelled the vault */
+            /** @description `null` unless the admin cancelled the vault. */
             cancelRequestedAt: string | null;
-            /** @description When the block of the transaction that creates the vault was made; `null` while it is in none */
+            /** @description Time of the block of the transaction that creates the vault. `null` while it is in no block. */
             creationConfirmedAt: string | null;
-            /** @description When the vault was settled; `null` before */
+            /** @description Time at which the vault was settled. `null` before. */
             lockedAt: string | null;
-            /** @description When the vault ended; `null` before */
+            /** @description Time at which the vault ended. `null` before. */
             terminatedAt: string | null;
-            /** @description Wallet address of the admin */
+            /** @description Wallet address of the admin. */
             createdBy: string;
             /** Format: date-time */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When the status, a setting or an allow-list last changed, or the end of the vault was decided
+             * @description Time at which the status, a setting or an allow-list last changed, or the end of the vault was decided.
              */
             updatedAt: string;
-            /** @description The `metadata` of the creation request, and `assetSettings` */
+            /** @description `metadata` of the creation request, and `assetSettings`. */
             metadata: {
                 assetSettings: {
-                    /** @description Percentage of the market price of an asset that counts as its value */
+                    /** @description Percentage of the market price of an asset that counts as its value. */
                     floorPricePercentage: number;
-                    /** @description Largest share of the value of the vault that the assets of one policy count with, in percent */
+                    /** @description Maximum share of the vault's value that the assets of one policy count with, in percent. */
                     maxShare: number;
-                    /** @description Largest number of assets */
+                    /** @description Maximum number of assets. */
                     maxAssets: number;
-                    /** @description How many of `maxAssets` are used: assets in the vault, and those whose transaction is signed */
+                    /** @description Used part of `maxAssets`: assets in the vault, and assets whose transaction is signed. */
                     countedAssets: number;
                 };
             } & {
                 [key: string]: unknown;
             };
-            /** @description Policy ids of the assets that the vault accepts; any if empty */
+            /** @description Policy IDs of accepted assets. Any policy if empty. */
             assetWhitelist: string[];
-            /** @description Wallet addresses; `type` says what the list means */
+            /** @description Wallet addresses. `type` says how the list is used. */
             contributorWhitelist: string[];
-            /** @description Wallet addresses; `type` says what the list means */
+            /** @description Wallet addresses. `type` says how the list is used. */
             investorWhitelist: string[];
-            /** @description Prices of assets that no market gives, such as appraisals. The vault values these assets, and no others, by `custom`. The list is fixed when the asset window opens, so that everybody who contributes or invests knows it; such a price never grows stale */
+            /** @description Prices of assets without a market price, such as appraisals. The vault values these assets, and only these, by `custom`. The list is fixed when the asset window opens, so that contributors and investors know it. These prices do not become stale. */
             customPrices: {
                 policyId: string;
                 assetNameHex: string;
-                /** @description Lovelace for one whole token or one NFT */
+                /** @description Lovelace for one whole token or one NFT. */
                 price: string;
-                /** @description Decimals of the asset; 0 for an NFT */
+                /** @description Decimals of the asset. 0 for an NFT. */
                 decimals: number;
-                /** @description The whole tokens that count at most at this price, of all deposits of the asset together; null, where it was set before 2026-11-22, for any */
+                /** @description Maximum whole tokens that count at this price, in all deposits of the asset together. `null`: no maximum, for prices set before 2026-11-22. */
                 maxQuantity: number | null;
                 /**
                  * Format: date-time
-                 * @description When the admin set it
+                 * @description Time at which the admin set it.
                  */
                 setAt: string;
             }[];
-            /** @description What the type of the vault decided when the vault was created */
+            /** @description Rules of the vault's type when the vault was created. */
             typeRules: {
                 readers: components["schemas"]["ReaderRule"];
-                /** @description Which wallets may contribute, by `contributorWhitelist` */
+                /** @description Wallets that may contribute, by `contributorWhitelist`. */
                 contributors: components["schemas"]["WhitelistRule"];
-                /** @description Which wallets may invest, by `investorWhitelist` */
+                /** @description Wallets that may invest, by `investorWhitelist`. */
                 investors: components["schemas"]["WhitelistRule"];
-                /** @description The valuation types that such a vault may have */
+                /** @description Valuation types that such a vault may have. */
                 valuationTypes: components["schemas"]["ValuationType"][];
-                /** @description Names of the asset types that such a vault may accept; any if empty */
+                /** @description Names of the asset types that such a vault may accept. Any if empty. */
                 assetTypes: string[];
             };
-            /** @description What its `assetTypes` decided when the vault was created */
+            /** @description Rules of its `assetTypes` when the vault was created. */
             assetTypeRules: {
                 base: components["schemas"]["BaseAssetType"];
-                /** @description Fewest whole tokens of one deposit */
+                /** @description Minimum whole tokens of one deposit */
                 minQuantity: number;
-                /** @description Most whole tokens of one deposit */
+                /** @description Maximum whole tokens of one deposit */
                 maxQuantity: number;
-                /** @description Who may say the price of such an asset */
+                /** @description Sources of the price of such an asset. */
                 priceSources: components["schemas"]["PriceSource"][];
                 name: string;
             }[];
-            /** @description `null` until the settlement is planned, and if the vault failed before */
+            /** @description `null` until the settlement is planned, and if the vault failed before. */
             settlement: components["schemas"]["SettlementPlan"] | null;
-            /** @description The transactions of the vault except anchors, oldest first. If there are more than 1000, the oldest ones that wallets sign are left out */
+            /** @description Transactions of the vault except anchors, oldest first. If there are more than 1000, the oldest ones that wallets sign are omitted. */
             transactions: components["schemas"]["TransactionSummary"][];
             custodyScript: components["schemas"]["CustodyScript"];
-            /** @description Present only for the role ADMIN; `null` if the creator gave no email */
+            /** @description Only for the role ADMIN. `null` if the creator gave no email. */
             adminEmail?: string | null;
-            /** @description The lists that `expand` names; absent if it names none */
+            /** @description Lists that `expand` names. Omitted if it names none. */
             expanded?: {
-                /** @description The first page of `GET /api/v1/vaults/{vaultId}/assets`, which continues with `pagination.next` */
+                /** @description First page of `GET /api/v1/vaults/{vaultId}/assets`. Continue with `pagination.next`. */
                 assets?: {
                     items: components["schemas"]["Asset"][];
                     pagination: components["schemas"]["Pagination"];
                 };
-                /** @description The first page of `GET /api/v1/vaults/{vaultId}/investments`, which continues with `pagination.next` */
+                /** @description First page of `GET /api/v1/vaults/{vaultId}/investments`. Continue with `pagination.next`. */
                 investments?: {
                     items: components["schemas"]["Investment"][];
                     pagination: components["schemas"]["Pagination"];
                 };
-                /** @description The first page of `GET /api/v1/vaults/{vaultId}/proposals`, which continues with `pagination.next` */
+                /** @description First page of `GET /api/v1/vaults/{vaultId}/proposals`. Continue with `pagination.next`. */
                 proposals?: {
                     items: components["schemas"]["Proposal"][];
                     pagination: components["schemas"]["Pagination"];
                 };
-                /** @description The first page of `GET /api/v1/vaults/{vaultId}/stakes`, which continues with `pagination.next` */
+                /** @description First page of `GET /api/v1/vaults/{vaultId}/stakes`. Continue with `pagination.next`. */
                 stakes?: {
                     items: components["schemas"]["Stake"][];
                     pagination: components["schemas"]["Pagination"];
@@ -2966,25 +3144,25 @@ export interface components {
         };
         /**
          * @description - `anyone`: every caller may read the vault
-         *     - `participants`: the admin, wallets on a whitelist, and wallets with a deposit or a stake; for others it does not exist
+         *     - `participants`: the admin, wallets on a whitelist, and wallets with a deposit or a stake. Others get 404.
          * @enum {string}
          */
         ReaderRule: "anyone" | "participants";
         /**
          * @description - `anyone`: any wallet
-         *     - `listed_unless_empty`: the wallets on the whitelist; any wallet while it is empty
+         *     - `listed_unless_empty`: the wallets on the whitelist, or any wallet while it is empty
          *     - `listed`: the admin and the wallets on the whitelist
          * @enum {string}
          */
         WhitelistRule: "anyone" | "listed_unless_empty" | "listed";
         /**
-         * @description - `NFT`: unique: the ledger has one base unit of it in all
+         * @description - `NFT`: unique: a total supply of one base unit
          *     - `CNT`: fungible
          * @enum {string}
          */
         BaseAssetType: "NFT" | "CNT";
         /**
-         * @description - `market`: the price source says the price: methods `floor_price` and `dex_price`
+         * @description - `market`: the price source gives the price: methods `floor_price` and `dex_price`
          *     - `admin`: the price is one of the `customPrices` of the vault: method `custom`
          * @enum {string}
          */
@@ -3012,61 +3190,61 @@ export interface components {
         SettlementPlan: {
             /**
              * Format: date-time
-             * @description From then on, the vault cannot be cancelled
+             * @description From this time on, the vault cannot be cancelled.
              */
             plannedAt: string;
-            /** @description Planned totals */
+            /** @description Planned totals. */
             figures: {
-                /** @description Value of all assets that count, in lovelace */
+                /** @description Value of all assets that count, in lovelace. */
                 value: string;
-                /** @description Sum of all investments in lovelace */
+                /** @description Sum of all investments in lovelace. */
                 invested: string;
-                /** @description Fully diluted valuation: price of the whole token supply in lovelace, at the investors' price */
+                /** @description Fully diluted valuation: price of the whole token supply in lovelace, at the investors' price. */
                 fdv: string;
-                /** @description Lovelace that must be invested, from the values of the assets before `max_share` lowers them */
+                /** @description Lovelace that must be invested, from the values of the assets before `max_share` lowers them. */
                 reserveRequired: string;
-                /** @description Lovelace of the liquidity share */
+                /** @description Lovelace of the liquidity share. */
                 lpLovelace: string;
-                /** @description Base units of the liquidity share */
+                /** @description Base units of the liquidity share. */
                 lpFt: string;
-                /** @description Base units of the token for all investors */
+                /** @description Base units of the token for all investors. */
                 investorsFt: string;
-                /** @description Base units of the token for all contributors */
+                /** @description Base units of the token for all contributors. */
                 contributorsFt: string;
-                /** @description Lovelace that all contributors get */
+                /** @description Lovelace for all contributors. */
                 contributorsLovelace: string;
             };
-            /** @description How many deposits are paid; `GET /api/v1/vaults/{vaultId}/entitlements` lists them */
+            /** @description Number of deposits that are paid. `listEntitlements` lists them. */
             entitlementCount: number;
-            /** @description How many deposits count in nothing and go back to their owners; they are not among the entitlements */
+            /** @description Number of deposits that do not count and return to their owners. They are not among the entitlements. */
             returnedCount: number;
-            /** @description The deposits that go back, at most 100 */
+            /** @description Deposits that return to their owners, at most 100. */
             returned: {
                 /**
                  * Format: uuid
-                 * @description Id of an asset or of an investment
+                 * @description ID of an asset or an investment.
                  */
                 depositId: string;
                 /**
-                 * @description What `depositId` identifies
+                 * @description Kind of deposit that `depositId` identifies.
                  * @enum {string}
                  */
                 depositKind: "asset" | "investment";
                 wallet: string;
                 reason: components["schemas"]["ReturnReason"];
             }[];
-            /** @description The lovelace amounts that replace the planned ones after owners reclaimed investments without the platform; token amounts do not change. `null` while the plan is valid */
+            /** @description Lovelace amounts that replace the planned ones after owners reclaimed investments without the platform. Token amounts do not change. `null` while the plan is valid. */
             revision: {
                 /**
                  * Format: date-time
-                 * @description When the last reclaimed investment was found
+                 * @description Time at which the last reclaimed investment was found.
                  */
                 revisedAt: string;
-                /** @description Lovelace that the vault really received */
+                /** @description Lovelace that the vault actually received. */
                 invested: string;
-                /** @description Lovelace of the liquidity share */
+                /** @description Lovelace of the liquidity share. */
                 lpLovelace: string;
-                /** @description Lovelace that all contributors get */
+                /** @description Lovelace for all contributors. */
                 contributorsLovelace: string;
             } | null;
         };
@@ -3079,13 +3257,13 @@ export interface components {
          */
         ReturnReason: "value_below_bound" | "fdv_above_bound" | "share_below_one_unit" | "share_of_value_capped";
         TransactionSummary: {
-            /** @description This hash does not change. Events of type TRANSACTION_STATUS_CHANGED tell its status, and `GET /api/v1/transactions/{hash}` returns it */
+            /** @description Hash of the transaction. It does not change. For its status, call `readTransaction` or follow TRANSACTION_STATUS_CHANGED events. */
             hash: string;
             status: components["schemas"]["TransactionStatus"];
-            /** @description Null while the transaction is in no block */
+            /** @description Hash of its block. `null` while the transaction is in no block. */
             blockHeight: number | null;
             kind: components["schemas"]["TransactionKind"];
-            /** @description Number of blocks that the transaction is under, its own included; 0 while it is in no block. `null` once it is final: `GET /api/v1/transactions/{hash}` goes on counting */
+            /** @description Number of confirmations. 0 while the transaction is in no block. `null` when it is final. `readTransaction` continues to count. */
             confirmations: number | null;
             finality: components["schemas"]["TransactionFinality"];
             /** Format: date-time */
@@ -3095,31 +3273,31 @@ export interface components {
          * @description - `create_vault`: creates a vault on the ledger
          *     - `add_asset`: sends an asset to its deposit address
          *     - `remove_asset`: returns an asset while the asset window is open
-         *     - `remove_investment`: returns an investment to its investor while the investment window is open
+         *     - `remove_investment`: returns an investment while the investment window is open
          *     - `invest`: sends ADA to its deposit address
          *     - `stake`: sends tokens to a stake script
          *     - `unstake`: returns staked tokens to their owner
          *     - `mint`: mints the vault's whole token supply when it settles
          *     - `deliver`: pays owners their part of the settlement
-         *     - `liquidity`: sets the liquidity share aside, and the share of owners who took deposits back
+         *     - `liquidity`: sends the liquidity share, and the share of owners who took deposits back, to their addresses
          *     - `refund`: returns the deposits of a failed vault
          *     - `fan_out`: splits the platform's funds into more outputs
          *     - `anchor`: carries the Merkle root of anchored facts
          *     - `execute`: executes a proposal
          *     - `return_unsolicited`: returns an unsolicited payment to a vault
-         *     - `gather_pot`: gathers what a vault that ends shares among its holders
+         *     - `gather_pot`: gathers the ADA that holders of a vault that ends share
          *     - `hand_over`: sends assets of a vault that ends to a named wallet
-         *     - `pay_remainder`: pays what nobody claimed to the named wallet
+         *     - `pay_remainder`: pays unclaimed ADA to the named wallet
          *     - `close_vault`: leaves only tokens without value with a vault that has ended
-         *     - `claim`: returns tokens of a vault that ends, and pays their holder out of its pot
-         *     - `move_custody`: moves what a vault has to its new custody
-         *     - `move_kept`: moves what executions never spend to the new custody
+         *     - `claim`: returns tokens of a vault that ends, and pays their holder from its pot
+         *     - `move_custody`: moves everything in a vault to its new custody
+         *     - `move_kept`: moves outputs that executions never spend to the new custody
          * @enum {string}
          */
         TransactionKind: "create_vault" | "add_asset" | "remove_asset" | "remove_investment" | "invest" | "stake" | "unstake" | "mint" | "deliver" | "liquidity" | "refund" | "fan_out" | "anchor" | "execute" | "return_unsolicited" | "gather_pot" | "hand_over" | "pay_remainder" | "close_vault" | "claim" | "move_custody" | "move_kept";
         /**
          * @description - `none`: in no block
-         *     - `low`: in a block, with at most a third of the confirmations after which it is final
+         *     - `low`: in a block, with at most a third of the confirmations for finality
          *     - `medium`: more than a third of them
          *     - `high`: more than two thirds of them
          *     - `final`: so deep in the ledger that no rollback is expected: 15 confirmations, 3 on the embedded ledger, unless configured otherwise
@@ -3127,19 +3305,19 @@ export interface components {
          */
         TransactionFinality: "none" | "low" | "medium" | "high" | "final";
         CustodyScript: {
-            /** @description Address of the script, which holds what it guards */
+            /** @description Address of the script. */
             address: string;
-            /** @description The script in CBOR, in hex; `tools/leave.mjs` reads it */
+            /** @description Script in CBOR, in hex. `tools/leave.mjs` reads it. */
             cbor: string;
-            /** @description The script in the JSON form of cardano-cli, which builds the same address from it */
+            /** @description Script in the JSON form of cardano-cli, which builds the same address from it. */
             json: {
                 type: string;
             } & {
                 [key: string]: unknown;
             };
-            /** @description From this time on, `requiredCosigners` of the registered cosigners can spend from the address without the key of the vault; `null` if the vault registered none */
+            /** @description From this time on, `requiredCosigners` of the registered cosigners can spend from the address without the key of the vault. `null` if the vault registered none. */
             cosignersAloneFrom: string | null;
-            /** @description `cosignersAloneFrom` as the ledger slot in the script */
+            /** @description `cosignersAloneFrom` as the ledger slot in the script. */
             slot: number | null;
         };
         /**
@@ -3212,119 +3390,123 @@ export interface components {
             /** Format: uuid */
             vaultId: string;
             type: components["schemas"]["AssetType"];
-            /** @description Policy id of the asset */
+            /** @description Policy ID of the asset. */
             contractAddress: string;
-            /** @description Name of the asset in hex */
+            /** @description Asset name in hex. */
             tokenId: string;
-            /** @description Same as `tokenId`; put `0x` before it to use it in a request */
+            /** @description Same as `tokenId`. To use it in a request, put `0x` before it. */
             assetNameHex: string;
-            /** @description Whole tokens, rounded; the field in base units is exact */
+            /** @description Whole tokens, rounded. The field in base units is exact. */
             quantity: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
             quantityBaseUnits: string;
-            /** @description Decimals of the asset according to its price source; 0 for an NFT */
+            /** @description Decimals of the asset according to its price source. 0 for an NFT. */
             decimals: number;
-            /** @description Lovelace; absent for a CNT */
+            /** @description Price in lovelace. Omitted for a CNT. */
             floorPrice?: number;
-            /** @description Lovelace for one whole token; absent for an NFT */
+            /** @description Lovelace for one whole token. Omitted for an NFT. */
             dexPrice?: number;
             /**
              * Format: date-time
-             * @description Time at which the source gave the price; for a fixed price, time at which the source gave the price of the contribution
+             * @description Time of the price at its source. For a fixed price: the time of the price of the contribution.
              */
             lastValuation: string;
-            /** @description Where the price is from, as the price source names it; `admin` for a custom price */
+            /** @description Source of the price, as named by the price source. `admin` for a custom price. */
             priceSource: string;
-            /** @description Value of the asset in the vault, in lovelace: price times quantity times `assetSettings.floorPricePercentage` */
+            /** @description Value of the asset in the vault, in lovelace: price × quantity × `assetSettings.floorPricePercentage`. */
             currentValue: string;
-            /** @description Lovelace that the settlement counted for the asset; null before, or if it did not count */
+            /** @description Lovelace that the settlement counted for the asset. `null` before the settlement, or if the asset did not count. */
             settledValue: string | null;
             valuationMethod: components["schemas"]["ValuationMethod"];
             status: components["schemas"]["AssetStatus"];
-            /** @description Whether a transaction that returns the asset is under way */
+            /** @description Whether the asset is being returned. */
             leaving: boolean;
-            /** @description Null unless the asset is RELEASED */
+            /** @description `null` unless the asset is RELEASED. */
             releaseReason: components["schemas"]["AssetReleaseReason"] | null;
-            /** @description Address at which the vault has staked the asset; null while it is not staked */
+            /** @description Address at which the vault has staked the asset. `null` while it is not staked. */
             stakingAddress: string | null;
-            /** @description Lovelace sent along with the asset; they pay for its delivery or return, and its owner gets back what is left */
+            /** @description Lovelace sent with the asset. It pays for the delivery or return, and the owner gets the rest back. */
             deliveryDeposit: string;
-            /** @description Wallet that added the asset, or sold it to the vault */
+            /** @description Wallet that added the asset, or sold it to the vault. */
             addedBy: string;
             /**
              * Format: date-time
-             * @description When the asset was recorded
+             * @description Time at which the asset was recorded.
              */
             addedAt: string;
             /**
              * Format: date-time
-             * @description When the transaction that added the asset was found in a block; absent before
+             * @description Time at which the transaction that added the asset was found in a block. Omitted before.
              */
             lockedAt?: string;
             /**
              * Format: date-time
-             * @description Absent unless the asset is RELEASED
+             * @description Time of the release. Omitted unless the asset is RELEASED.
              */
             releasedAt?: string;
             /**
              * Format: date-time
-             * @description When its status or its address last changed
+             * @description Time at which its status or its address last changed.
              */
             updatedAt: string;
             metadata: {
                 name: string;
-                /** @description Empty if none was given */
+                /** @description Empty if none was given. */
                 description: string;
-                /** @description Empty if none was given */
+                /** @description Empty if none was given. */
                 imageUrl: string;
-                /** @description Absent if none was given */
+                /** @description Omitted if none was given. */
                 category?: string;
-                /** @description `creator` and `legal_proof` as they were given; `boughtBy` is the id of the proposal by which the vault bought the asset */
+                /** @description `creator` and `legal_proof` of the request. For an asset that the vault bought, `boughtBy` is the ID of the proposal. */
                 attributes: {
                     [key: string]: unknown;
                 };
             } & {
                 [key: string]: unknown;
             };
-            /** @description The script of the deposit; `null` for an asset that the vault has bought, which was never a deposit */
+            /** @description Script of the deposit. `null` for an asset that the vault has bought. */
             ownerScript: components["schemas"]["OwnerScript"] | null;
         };
         /**
-         * @description - `floor_price`: for an NFT: its price according to the price source
-         *     - `dex_price`: for a CNT: the price of a whole token according to the price source
-         *     - `custom`: the price that the admin of the vault has set, one of its `customPrices`
+         * @description - `floor_price`: price of the NFT according to the price source
+         *     - `dex_price`: price of a whole CNT according to the price source
+         *     - `custom`: price that the admin of the vault has set in `customPrices`
          * @enum {string}
          */
         ValuationMethod: "floor_price" | "dex_price" | "custom";
         /**
          * @description - `PENDING`: the transaction that adds it waits for its signature or for a block
          *     - `LOCKED`: in the vault
-         *     - `RELEASED`: not in the vault; `releaseReason` says why
+         *     - `RELEASED`: not in the vault. `releaseReason` says why.
          * @enum {string}
          */
         AssetStatus: "PENDING" | "LOCKED" | "RELEASED";
         /**
-         * @description - `expired`: its transaction was not signed or not in a block in time, or another attempt superseded it
-         *     - `failed`: the ledger rejected its transaction for good
+         * @description - `expired`: its transaction was not signed or not in a block in time, or another attempt replaced it
+         *     - `failed`: the ledger rejected its transaction
          *     - `removed`: returned while the asset window was open
          *     - `refunded`: returned because the vault failed
          *     - `reclaimed`: taken back by its owner after `settlesBy`, without the platform
          *     - `sold`: sold by an executed proposal
-         *     - `duplicate`: an earlier deposit of the same NFT is in a vault; this one is unsolicited and goes back to its owner
-         *     - `vault_full`: its wallet sent it itself when the vault had no place left; it is unsolicited and goes back to its owner
+         *     - `duplicate`: the same NFT was already in a vault. It is unsolicited and returns to its owner.
+         *     - `vault_full`: its wallet submitted it when the vault was full. It is unsolicited and returns to its owner.
          *     - `share_below_one_unit`: returned by the settlement, because its share was less than one base unit
          *     - `share_of_value_capped`: returned by the settlement, because it would have counted with less than 80 % of its value under `assetSettings.maxShare`
          *     - `handed_over`: given to the wallet that was named for it when the vault ended
          * @enum {string}
          */
         AssetReleaseReason: "expired" | "failed" | "removed" | "refunded" | "reclaimed" | "sold" | "duplicate" | "vault_full" | "share_below_one_unit" | "share_of_value_capped" | "handed_over";
-        /** @description The script that guards a deposit or a stake, with which its owner leaves without the service. To verify that the address is yours, without trust in the service: build `address` from `json` (`cardano-cli address build --payment-script-file`), compare it with the address that your wallet shows in the transaction before you sign it, and find the key hash of your wallet in `json` beside a slot: it is the payment part of your own address, bytes 2 to 29 after decoding bech32 (CIP-19). `node tools/leave.mjs show` does so; `docs/guides/leaving.md` of the service says how to leave. */
+        /**
+         * @description Script that guards a deposit or a stake. With it, the owner can leave without the service.
+         *
+         *     To verify that the address is yours: build `address` from `json` (`cardano-cli address build --payment-script-file`). Compare it with the address in the transaction that your wallet shows. Then find the key hash of your wallet in `json`: the payment part of your address (CIP-19). `node tools/leave.mjs show` does all this.
+         */
         OwnerScript: {
-            /** @description Address of the script, which holds what it guards */
+            /** @description Address of the script. */
             address: string;
-            /** @description The script in CBOR, in hex; `tools/leave.mjs` reads it */
+            /** @description Script in CBOR, in hex. `tools/leave.mjs` reads it. */
             cbor: string;
-            /** @description The script in the JSON form of cardano-cli, which builds the same address from it */
+            /** @description Script in the JSON form of cardano-cli, which builds the same address from it. */
             json: {
                 type: string;
             } & {
@@ -3332,10 +3514,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description From this time on, the key of the owner can spend from the address alone
+             * @description From this time on, the key of the owner alone can spend from the address.
              */
             ownerAloneFrom: string;
-            /** @description `ownerAloneFrom` as the ledger slot in the script */
+            /** @description `ownerAloneFrom` as the ledger slot in the script. */
             slot: number;
         };
         /**
@@ -3389,39 +3571,39 @@ export interface components {
             /** Format: uuid */
             vaultId: string;
             walletAddress: string;
-            /** @description Invested lovelace */
+            /** @description Invested lovelace. */
             lovelace: string;
-            /** @description Lovelace sent along with the investment; they pay for its delivery or return, and the wallet gets back what is left */
+            /** @description Lovelace sent with the investment. It pays for the delivery or return, and the wallet gets the rest back. */
             deliveryDeposit: string;
-            /** @description Lovelace that the assets of the vault must be worth when it settles for the investment to count; 0 = no bound */
+            /** @description Minimum value of the vault's assets at the settlement, in lovelace, for the investment to count. 0: no limit. */
             minVaultValue: string;
-            /** @description Highest FDV, in lovelace, up to which the investment counts when the vault settles; `null` = no bound */
+            /** @description Maximum FDV at the settlement, in lovelace, for the investment to count. `null`: no limit. */
             maxFdv: string | null;
             status: components["schemas"]["InvestmentStatus"];
-            /** @description Null unless the investment is REFUNDED or EXPIRED */
+            /** @description `null` unless the investment is REFUNDED or EXPIRED. */
             releaseReason: components["schemas"]["InvestmentReleaseReason"] | null;
             /** Format: date-time */
             createdAt: string;
             ownerScript: components["schemas"]["OwnerScript"];
-            /** @description Whether the assets of the vault are worth `minVaultValue` now, as the settlement counts them */
+            /** @description Whether the assets of the vault are worth `minVaultValue` now, as the settlement counts them. */
             boundHolds: boolean;
-            /** @description Whether the FDV is at most `maxFdv` now, with this investment and all that come before it: those that accept a higher FDV, and smaller ones that accept the same */
+            /** @description Whether the FDV is at most `maxFdv` now. It counts this investment and all before it: first those that accept a higher FDV, then smaller ones. */
             fdvBoundHolds: boolean;
-            /** @description Hash of the transaction that brings the investment */
+            /** @description Hash of the transaction that brings the investment. */
             transactionHash: string;
         };
         /**
          * @description - `PENDING`: its transaction waits for its signature or for a block
-         *     - `CONFIRMED`: its transaction is in a block; the investment counts
+         *     - `CONFIRMED`: its transaction is in a block, and the investment counts
          *     - `SETTLED`: its tokens were delivered
          *     - `REFUNDED`: returned to its wallet
-         *     - `EXPIRED`: never arrived
+         *     - `EXPIRED`: never reached the ledger
          * @enum {string}
          */
         InvestmentStatus: "PENDING" | "CONFIRMED" | "SETTLED" | "REFUNDED" | "EXPIRED";
         /**
          * @description - `expired`: its transaction was not signed or not in a block in time
-         *     - `failed`: the ledger rejected its transaction for good
+         *     - `failed`: the ledger rejected its transaction
          *     - `refunded`: returned because the vault failed
          *     - `reclaimed`: taken back by its owner after `settlesBy`, without the platform
          *     - `removed`: taken back by its investor while the investment window was open
@@ -3564,182 +3746,197 @@ export interface components {
             title: string;
             description: string;
             status: components["schemas"]["ProposalStatus"];
-            /** @description `null` unless the proposal has FAILED */
+            /** @description `null` unless the proposal has FAILED. */
             failureReason: components["schemas"]["ProposalFailure"] | null;
             phase: components["schemas"]["ProposalPhase"];
-            /** @description `null` when the proposal has ended */
+            /** @description Current phase. `null` when the proposal has ended. */
             phaseEndsAt: string | null;
-            /** @description Seconds since the end of a phase whose next step no worker has stored yet; 0 if nothing is late */
+            /** @description Delay of the next step of the proposal, in seconds. 0 if nothing is late. */
             overdueSeconds: number;
             /**
              * Format: date-time
-             * @description A draft fails at this time; without effect once voting has opened
+             * @description Time at which a draft fails. No effect after voting has opened.
              */
             draftExpiresAt: string;
             votingPhase: {
-                /** @description Days, hours and minutes: `03:00:00` is three days */
+                /** @description Days, hours and minutes: `03:00:00` is three days. */
                 duration: string;
-                /** @description `null` until voting opens; then the times of all three phases are fixed */
+                /** @description `null` until voting opens. Then the times of all three phases are fixed. */
                 startTime: string | null;
-                /** @description Exclusive end of the phase; `null` until voting opens */
+                /** @description Exclusive end of the phase. `null` until voting opens. */
                 endTime: string | null;
                 status: components["schemas"]["PhaseStatus"];
-                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against */
+                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against. */
                 quorum: number;
             };
             lockPhase: {
-                /** @description Days, hours and minutes: `03:00:00` is three days */
+                /** @description Days, hours and minutes: `03:00:00` is three days. */
                 duration: string;
-                /** @description `null` until voting opens; then the times of all three phases are fixed */
+                /** @description `null` until voting opens. Then the times of all three phases are fixed. */
                 startTime: string | null;
-                /** @description Exclusive end of the phase; `null` until voting opens */
+                /** @description Exclusive end of the phase. `null` until voting opens. */
                 endTime: string | null;
                 status: components["schemas"]["PhaseStatus"];
             };
             executionPhase: {
-                /** @description Days, hours and minutes: `03:00:00` is three days */
+                /** @description Days, hours and minutes: `03:00:00` is three days. */
                 duration: string;
-                /** @description `null` until voting opens; then the times of all three phases are fixed */
+                /** @description `null` until voting opens. Then the times of all three phases are fixed. */
                 startTime: string | null;
-                /** @description Exclusive end of the phase; `null` until voting opens */
+                /** @description Exclusive end of the phase. `null` until voting opens. */
                 endTime: string | null;
                 status: components["schemas"]["PhaseStatus"];
-                /** @description Number of eligible cosigners that an execution must name at least; as many of those it names sign, or more if its request says so. It may rise when the vote ends: then those who voted and may cosign under the threshold of the vault are counted, up to the number of the vault */
+                /** @description Number of eligible cosigners that an execution must name at least. The same number must sign, or more if its request says so. It may increase when the vote ends, because eligible wallets that voted are counted again, up to the number of the vault. */
                 requiredCosigners: number;
             };
             settings: {
-                /** @description Ids of the assets of the vault that the proposal is about; empty for a purchase and a liquidation */
+                /** @description IDs of the assets of the vault that the proposal is about. Empty for a purchase and a liquidation. */
                 assets: string[];
                 effects: {
                     type: components["schemas"]["ProposalType"];
-                    /** @description Same as `assets` */
+                    /** @description Same as `assets`. */
                     assetIds: string[];
-                    /** @description Terms that the vote fixes; `null` for a term that it leaves open. ASSET_SALE: price (lovelace in total), buyerAddress. BUY: policyId, assetNameHex, quantity (base units), price (lovelace in total), sellerAddress. STAKE: direction, stakingAddress. LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo, remainingAssets (asset id and address, pairs separated by commas). */
+                    /**
+                     * @description Terms that the vote fixes. `null` for an open term.
+                     *
+                     *     - ASSET_SALE: price (total lovelace), buyerAddress.
+                     *     - BUY: policyId, assetNameHex, quantity (base units), price (total lovelace), sellerAddress.
+                     *     - STAKE: direction, stakingAddress.
+                     *     - LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo, remainingAssets (asset ID and address, pairs separated by commas).
+                     */
                     terms: {
                         [key: string]: string | null;
                     };
                 }[];
             };
-            /** @description Votes that count: the current votes; after voting, the votes that were counted */
+            /** @description Votes that count. After voting: the counted votes. */
             votes: {
-                /** @description Whole tokens, rounded; the field in base units is exact */
+                /** @description Whole tokens, rounded. The field in base units is exact. */
                 approve: number;
-                /** @description Whole tokens, rounded; the field in base units is exact */
+                /** @description Whole tokens, rounded. The field in base units is exact. */
                 reject: number;
-                /** @description Whole tokens, rounded; the field in base units is exact */
+                /** @description Whole tokens, rounded. The field in base units is exact. */
                 totalVoted: number;
-                /** @description Number of wallets whose vote counts */
+                /** @description Number of wallets whose vote counts. */
                 uniqueVoters: number;
-                /** @description Base units that approve */
+                /** @description Base units that approve. */
                 approveBaseUnits: string;
-                /** @description Base units that reject */
+                /** @description Base units that reject. */
                 rejectBaseUnits: string;
-                /** @description Base units that approve or reject */
+                /** @description Base units that approve or reject. */
                 totalVotedBaseUnits: string;
             };
-            /** @description All base units that can vote: stakes that were final before voting opened and are still held; 0 until voting opens */
+            /** @description All base units that can vote: stakes that were final when voting opened and are still held. 0 until voting opens. */
             eligiblePowerBaseUnits: string;
-            /** @description Base units that holders have: the supply without what the settlement gave to the liquidity address or kept in custody; 0 for votes that were counted before there was a minimum turnout */
+            /** @description Base units in circulation: the supply without the tokens at the liquidity address and in custody. 0 for votes that were counted before the minimum turnout existed. */
             circulatingBaseUnits: string;
-            /** @description Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply, or of the tokens in circulation while holders claim. start: stakes that endorse the proposal or opened its vote, of the same. vote: voting power that has voted, of `eligiblePowerBaseUnits`. turnout: voting power that has voted, of `circulatingBaseUnits`; the same for all vaults. execution: voting power that approves, of the voting power that has voted. */
+            /**
+             * @description Percentages, required and reached.
+             *
+             *     - `creation`: stakes of the proposer, of the token supply (while holders claim: of the tokens in circulation).
+             *     - `start`: stakes that endorse the proposal or opened its vote, of the same.
+             *     - `vote`: voting power that has voted, of `eligiblePowerBaseUnits`.
+             *     - `turnout`: voting power that has voted, of `circulatingBaseUnits`. The same for all vaults.
+             *     - `execution`: voting power that approves, of the voting power that has voted.
+             */
             thresholds: {
                 creation: {
-                    /** @description Minimum in percent */
+                    /** @description Minimum in percent. */
                     required: number;
-                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                     actual: number;
                 };
                 start: {
-                    /** @description Minimum in percent */
+                    /** @description Minimum in percent. */
                     required: number;
-                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                     actual: number;
                 };
                 vote: {
-                    /** @description Minimum in percent */
+                    /** @description Minimum in percent. */
                     required: number;
-                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                     actual: number;
                 };
                 turnout: {
-                    /** @description Minimum in percent */
+                    /** @description Minimum in percent. */
                     required: number;
-                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                     actual: number;
                 };
                 execution: {
-                    /** @description Minimum in percent */
+                    /** @description Minimum in percent. */
                     required: number;
-                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                     actual: number;
                 };
             };
-            /** @description Percentage of the whole token supply that a wallet must have staked to cosign an execution; if the vault has `cosigners`, only those may cosign */
+            /** @description Percentage of the token supply that a wallet must have staked to cosign an execution. If the vault has `cosigners`, only they may cosign. */
             cosigningThreshold: number;
-            /** @description What the session's wallet can do now, or the error code it would get. For a key without a session that acts for any wallet: what its permissions and the phase of the proposal allow. Any other key can do nothing. */
+            /** @description Actions of the proposal. Shows whether the session's wallet can do them now, or the error code it would get. For a key with `wallet:UPDATE` and no session: what its permissions and the phase allow. Other keys can do nothing. */
             allowedActions: {
                 action: components["schemas"]["ProposalAction"];
-                /** @description Whether the caller can do it now */
+                /** @description Whether the caller can do it now. */
                 allowed: boolean;
-                /** @description Error code if it is not allowed; `null` if it is */
+                /** @description Error code that the caller would get. `null` if it is allowed. */
                 reason: components["schemas"]["ErrorCode"] | null;
             }[];
-            /** @description Present once the proposal has ended */
+            /** @description Only when the proposal has ended. */
             result?: {
                 /**
-                 * @description Same as `status`
+                 * @description Same as `status`.
                  * @enum {string}
                  */
                 outcome: "FAILED" | "EXECUTED";
-                /** @description Same as `failureReason` */
+                /** @description Same as `failureReason`. */
                 reason: components["schemas"]["ProposalFailure"] | null;
                 tally: {
-                    /** @description Whole tokens, rounded; the field in base units is exact */
+                    /** @description Whole tokens, rounded. The field in base units is exact. */
                     approve: number;
-                    /** @description Whole tokens, rounded; the field in base units is exact */
+                    /** @description Whole tokens, rounded. The field in base units is exact. */
                     reject: number;
-                    /** @description Whole tokens, rounded; the field in base units is exact */
+                    /** @description Whole tokens, rounded. The field in base units is exact. */
                     totalVoted: number;
-                    /** @description Number of wallets whose vote counts */
+                    /** @description Number of wallets whose vote counts. */
                     uniqueVoters: number;
-                    /** @description Base units that approve */
+                    /** @description Base units that approve. */
                     approveBaseUnits: string;
-                    /** @description Base units that reject */
+                    /** @description Base units that reject. */
                     rejectBaseUnits: string;
-                    /** @description Base units that approve or reject */
+                    /** @description Base units that approve or reject. */
                     totalVotedBaseUnits: string;
                 };
-                /** @description Hash of the last execution that was submitted; `null` if none was submitted */
+                /** @description Hash of the last submitted execution, otherwise `null`. */
                 transactionHash: string | null;
-                /** @description Wallet that had it submitted; `null` if none was submitted */
+                /** @description Wallet that had it submitted, otherwise `null`. */
                 executedBy: string | null;
-                /** @description Named cosigners who have signed it; empty if none was submitted */
+                /** @description Named cosigners who have signed it. Empty if none was submitted. */
                 cosigners: string[];
-                /** @description When its block was made; `null` while it is in none */
+                /** @description Time of its block. `null` while it is in no block. */
                 executedAt: string | null;
-                /** @description Message of the ledger for human readers if the execution failed; otherwise `null` */
+                /** @description Message of the ledger, for people, if the execution failed. Otherwise `null`. */
                 cause: string | null;
             };
-            /** @description Last frozen transaction and its signatures; `null` if none was frozen */
+            /** @description Last frozen transaction and its signatures. `null` if none was frozen. */
             execution: components["schemas"]["Execution"] | null;
-            /** @description Anchored result of the vote: outcome, tally and root. `null` until voting is closed and the anchor is built */
+            /** @description Anchored result of the vote: outcome, tally and root. `null` until voting is closed and the anchor is built. */
             closing: {
-                /** @description Root of the Merkle tree over the leaves of all votes that count, sorted as hex; `null` without votes */
+                /** @description Root of the Merkle tree over the leaves of all votes that count, sorted as hex. `null` without votes. */
                 votesRoot: string | null;
-                /** @description Hash of the transaction that anchors the result of the vote */
+                /** @description Hash of the transaction that anchors the result of the vote. */
                 transactionHash: string;
-                /** @description Path of its inclusion proof */
+                /** @description Path of its inclusion proof. */
                 proof: string;
             } | null;
-            /** @description Path of the inclusion proof of the proposal as it was created */
+            /** @description Path of the inclusion proof of the proposal as it was created. */
             proof: string;
-            /** @description Wallet of the proposer */
+            /** @description Wallet of the proposer. */
             createdBy: string;
             /** Format: date-time */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When its status last changed, or its execution was submitted
+             * @description Time at which its status last changed, or its execution was submitted.
              */
             updatedAt: string;
         };
@@ -3754,29 +3951,29 @@ export interface components {
         /**
          * @description - `DRAFT`: the proposal collects endorsements
          *     - `ACTIVE`: the vote is open
-         *     - `PASSED`: approved; in its lock or execution phase
-         *     - `FAILED`: the proposal ended without effect; `failureReason` says why
+         *     - `PASSED`: approved, and in its lock or execution phase
+         *     - `FAILED`: the proposal ended without effect. `failureReason` says why.
          *     - `EXECUTED`: its transaction is in a block
          * @enum {string}
          */
         ProposalStatus: "DRAFT" | "ACTIVE" | "PASSED" | "FAILED" | "EXECUTED";
         /**
-         * @description - `quorum_not_reached`: less than `thresholds.vote.required` of the voting power, or less than `thresholds.turnout.required` of the tokens in circulation, has voted, or nobody has voted
-         *     - `rejected`: less than `thresholds.execution.required` of the cast voting power has approved, or less has approved than rejected
+         * @description - `quorum_not_reached`: too little voting power has voted: less than `thresholds.vote.required` of the voting power, less than `thresholds.turnout.required` of the tokens in circulation, or none
+         *     - `rejected`: less than `thresholds.execution.required` of the cast voting power has approved, or fewer have approved than rejected
          *     - `tied`: equal voting power has approved and rejected
          *     - `draft_expired`: the endorsements had not reached `thresholds.start.required` by `draftExpiresAt`
          *     - `cancelled`: cancelled by the proposer, the vault's admin or a key with permission wallet:UPDATE
          *     - `execution_window_elapsed`: its transaction was in no block at the end of the execution phase
-         *     - `execution_failed`: its executions failed four times; `result.cause` is the last message
-         *     - `asset_in_another_proposal`: another proposal about one of its assets had passed when its vote ended
+         *     - `execution_failed`: its executions failed four times. `result.cause` is the last message.
+         *     - `asset_in_another_proposal`: another proposal about one of its assets had already passed when its vote ended
          *     - `vault_ending`: the end of the vault was decided
          * @enum {string}
          */
         ProposalFailure: "quorum_not_reached" | "rejected" | "tied" | "draft_expired" | "cancelled" | "execution_window_elapsed" | "execution_failed" | "asset_in_another_proposal" | "vault_ending";
         /**
-         * @description - `draft`: wallets can endorse it; it can be cancelled
+         * @description - `draft`: wallets can endorse it. It can be cancelled.
          *     - `voting`: wallets can vote, and revoke their votes
-         *     - `lock`: it can be cancelled; nothing else is possible
+         *     - `lock`: it can be cancelled. Nothing else is possible.
          *     - `execution`: its transaction can be frozen, signed and executed
          *     - `ended`: the proposal has ended
          * @enum {string}
@@ -3886,89 +4083,89 @@ export interface components {
             /** Format: uuid */
             proposalId: string;
             status: components["schemas"]["ExecutionStatus"];
-            /** @description If VOIDED: replaced, expired or execution_window_elapsed. If FAILED: the reason of the ledger, as text for people. Else null */
+            /** @description VOIDED: replaced, expired or execution_window_elapsed. FAILED: the reason of the ledger, as text. Otherwise `null`. */
             reason: string | null;
-            /** @description The wallet that froze it */
+            /** @description Wallet that froze it. */
             frozenBy: string;
-            /** @description The wallet that submitted it; null before */
+            /** @description Wallet that submitted it, otherwise `null`. */
             executedBy: string | null;
-            /** @description The wallets named to cosign */
+            /** @description Wallets named to cosign. */
             cosigners: string[];
-            /** @description How many of `cosigners` have to sign, whichever they are */
+            /** @description Number of `cosigners` that must sign. */
             requiredCosigners: number;
-            /** @description The buyer, seller or holder, who has to sign too; null if there is none */
+            /** @description Buyer, seller or holder, who must also sign. `null` if there is none. */
             partner: string | null;
-            /** @description As requested when it was frozen */
+            /** @description Action as requested when it was frozen. */
             action: {
                 type: string;
-                /** @description With the field names and units of the request */
+                /** @description Action, with the field names and units of the request. */
                 details: {
                     [key: string]: unknown;
                 };
             };
             transaction: components["schemas"]["OperationTransaction"];
-            /** @description Number of blocks that `transaction` is under, its own included */
+            /** @description Number of confirmations of `transaction`. 1: it is in the latest block. */
             confirmations: number;
-            /** @description How certain it is that `transaction` stays on the ledger */
+            /** @description Certainty that `transaction` stays on the ledger. */
             finality: components["schemas"]["TransactionFinality"];
             multiSignature: components["schemas"]["MultiSignature"];
             /** Format: date-time */
             createdAt: string;
-            /** @description When its block was made; null while it is not in a block */
+            /** @description Time of its block. `null` while it is in no block. */
             executedAt: string | null;
         };
         /**
          * @description - `FROZEN`: the transaction collects signatures
          *     - `SENT`: the transaction has been submitted to the ledger
          *     - `EXECUTED`: the transaction is in a block
-         *     - `VOIDED`: ended before it was submitted; `reason` says why
-         *     - `FAILED`: the transaction can no longer reach a block; `reason` says why
+         *     - `VOIDED`: ended before it was submitted. `reason` says why.
+         *     - `FAILED`: the transaction can no longer reach a block. `reason` says why.
          * @enum {string}
          */
         ExecutionStatus: "FROZEN" | "SENT" | "EXECUTED" | "VOIDED" | "FAILED";
         OperationTransaction: {
-            /** @description This hash does not change. Events of type TRANSACTION_STATUS_CHANGED tell its status, and `GET /api/v1/transactions/{hash}` returns it */
+            /** @description Hash of the transaction. It does not change. For its status, call `readTransaction` or follow TRANSACTION_STATUS_CHANGED events. */
             hash: string;
             status: components["schemas"]["TransactionStatus"];
-            /** @description Null while the transaction is in no block */
+            /** @description Hash of its block. `null` while the transaction is in no block. */
             blockHeight: number | null;
-            /** @description CBOR hex for CIP-30 signTx (partial); only while signatures are missing and can still be added */
+            /** @description CBOR hex for CIP-30 `signTx` (partial). Only while signatures are missing and can be added. */
             unsignedTx?: string;
             /**
              * Format: date-time
-             * @description After this time the transaction can no longer land; present when wallets sign it
+             * @description After this time, the transaction can no longer reach a block. Only if wallets sign it.
              */
             expiresAt?: string;
-            /** @description Key hashes that must sign, the platform’s included; present when wallets sign it */
+            /** @description Hashes of all keys that must sign, including the keys of the platform. Only if wallets sign it. */
             requiredSigners?: string[];
-            /** @description Path of the inclusion proof of this change; present when the transaction anchors it */
+            /** @description Path of the inclusion proof of this change. Only if the transaction anchors it. */
             proof?: string;
         };
         MultiSignature: {
-            /** @description Hash of the transaction, which is what the keys sign */
+            /** @description Hash of the transaction. The keys sign this hash. */
             hash: string;
-            /** @description Ed25519 signatures of wallets in hex, one for each of `signers` */
+            /** @description Ed25519 signatures of wallets in hex, one for each of `signers`. */
             signatures: string[];
-            /** @description Key hashes of the wallets that have signed */
+            /** @description Key hashes of the wallets that have signed. */
             signers: string[];
-            /** @description Same as `required`, with the name of the specification */
+            /** @description Same as `required`, with the name of the specification. */
             threshold: number;
-            /** @description Number of keys of wallets that have to sign */
+            /** @description Number of wallet keys that must sign. */
             required: number;
-            /** @description How many of the required signatures there are; cosigners above the number that suffices do not count */
+            /** @description Number of required signatures that were given. Extra signatures of cosigners do not count. */
             present: number;
-            /** @description `required` less `present` */
+            /** @description `required` minus `present`. */
             missing: number;
-            /** @description Every key that may sign, those of the platform included */
+            /** @description Every key that can sign, including the keys of the platform. */
             keys: {
                 keyHash: string;
-                /** @description Address of the wallet that was asked to sign with it; null for the platform and for further keys */
+                /** @description Address of the wallet that was asked to sign with it. `null` for the platform and for other keys. */
                 wallet: string | null;
-                /** @description The platform signs with it, after the wallets */
+                /** @description Whether the platform signs with it, after the wallets. */
                 isPlatform: boolean;
-                /** @description false for cosigners of whom some suffice */
+                /** @description `false` for cosigners of whom only some must sign. */
                 isRequired: boolean;
-                /** @description Whether its signature is there */
+                /** @description Whether its signature was given. */
                 hasSigned: boolean;
             }[];
         };
@@ -4047,342 +4244,349 @@ export interface components {
             /** Format: uuid */
             vaultId: string;
             wallet: string;
-            /** @description Whole tokens, rounded; the field in base units is exact */
+            /** @description Whole tokens, rounded. The field in base units is exact. */
             amount: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
             amountBaseUnits: string;
             status: components["schemas"]["StakeStatus"];
             /**
              * Format: date-time
-             * @description Only while it is LOCKED: the latest end of the execution phases that use it; it is free earlier when those proposals end earlier
+             * @description Only for a LOCKED stake: the latest end of the execution phases that use it. It is free earlier if those proposals end earlier.
              */
             lockedUntil?: string;
-            /** @description Whole tokens with which the stake can vote; 0 until it is final, and while it is being returned */
+            /** @description Whole tokens with which the stake can vote. 0 until it is final, and while it is being returned. */
             votingPower: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
             votingPowerBaseUnits: string;
-            /** @description Whole tokens; the largest amount that any one unfinished vote uses */
+            /** @description Whole tokens. The largest amount that any one unfinished vote uses. */
             usedPower: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
             usedPowerBaseUnits: string;
             /** Format: date-time */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When its status, its voting power or its use last changed
+             * @description Time at which its status, its voting power or its use last changed.
              */
             updatedAt: string;
             transactions: {
-                /** @description Hash of the transaction that brings the tokens */
+                /** @description Hash of the transaction that brings the tokens. */
                 stakeHash: string;
-                /** @description Hash of the transaction that returns them; absent while there is none */
+                /** @description Hash of the transaction that returns them. Omitted if there is none. */
                 unstakeHash?: string;
             };
-            /** @description Null until the transaction that brought the stake is final */
+            /** @description `null` until the transaction that brought the stake is final. */
             finalAt: string | null;
-            /** @description Null unless the stake is RELEASED */
+            /** @description `null` unless the stake is RELEASED. */
             releaseReason: components["schemas"]["StakeReleaseReason"] | null;
-            /** @description Address of the stake script that holds the tokens */
+            /** @description Address of the stake script that holds the tokens. */
             scriptAddress: string;
-            /** @description `ownerAloneFrom` as the ledger slot in the script */
+            /** @description `ownerAloneFrom` as the ledger slot in the script. */
             releaseSlot: number;
             /**
              * Format: date-time
-             * @description From this time on, the owner can take the tokens back without the vault
+             * @description From this time on, the owner can take the tokens back without the vault.
              */
             ownerAloneFrom: string;
-            /** @description unstake: `DELETE /api/v1/stakes/{stakeId}` */
+            /** @description unstake: `DELETE /api/v1/stakes/{stakeId}`. */
             allowedActions: {
                 /** @constant */
                 action: "unstake";
-                /** @description Whether the caller can do it now */
+                /** @description Whether the caller can do it now. */
                 allowed: boolean;
-                /** @description Error code if it is not allowed; `null` if it is */
+                /** @description Error code that the caller would get. `null` if it is allowed. */
                 reason: components["schemas"]["ErrorCode"] | null;
             }[];
             ownerScript: components["schemas"]["OwnerScript"];
         };
         /**
-         * @description - `ACTIVE`: no unfinished proposal uses it; it has voting power once it is final, and its owner can unstake it
+         * @description - `ACTIVE`: no unfinished proposal uses it. It has voting power when it is final, and its owner can unstake it.
          *     - `LOCKED`: a vote in an unfinished proposal uses it, until `lockedUntil` at the latest
-         *     - `RELEASED`: no longer staked; `releaseReason` says why
+         *     - `RELEASED`: no longer staked. `releaseReason` says why.
          * @enum {string}
          */
         StakeStatus: "ACTIVE" | "LOCKED" | "RELEASED";
         /**
          * @description - `unstaked`: returned to its owner by a transaction that owner and vault signed
-         *     - `expired`: its transaction was not signed or not in a block in time; the tokens never left the wallet of the owner
+         *     - `expired`: its transaction was not signed or not in a block in time. The tokens never left the wallet of the owner.
          *     - `reclaimed`: taken back by its owner after `ownerAloneFrom`, without the vault
          * @enum {string}
          */
         StakeReleaseReason: "unstaked" | "expired" | "reclaimed";
-        /** @description The fields of a vault that `fields` names */
+        /** @description Fields of a vault that `fields` names. */
         VaultSelection: {
             /** Format: uuid */
             id?: string;
             name?: string;
-            /** @description Custody address: it holds the assets of the vault after the settlement */
+            /** @description Custody address. It holds the assets of the vault after the settlement. */
             contractAddress?: string;
             type?: components["schemas"]["VaultType"];
             status?: components["schemas"]["VaultStatus"];
             phase?: components["schemas"]["VaultPhase"];
-            /** @description When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and settlement: `settlesBy`, at the latest. For governance: the programmed end. For terminating: `termination.claimDeadline`. `null` if no time limit ends the phase */
+            /**
+             * @description End of the phase, or `null` if no time limit ends it.
+             *
+             *     - Before the end of the windows: the next start or end of a window.
+             *     - finality and settlement: `settlesBy`, at the latest.
+             *     - governance: the programmed end.
+             *     - terminating: `termination.claimDeadline`.
+             */
             phaseEndsAt?: string | null;
-            /** @description How many seconds a due change is late; 0 if none is */
+            /** @description Delay of a due change, in seconds. 0 if nothing is late. */
             overdueSeconds?: number;
             /**
              * Format: date-time
-             * @description The time at which the vault was read; windows and phases are computed for it
+             * @description Time for which windows and phases were computed.
              */
             serverTime?: string;
-            /** @description What delays a due change of the vault; empty if nothing does */
+            /** @description Reasons that delay a due change of the vault. Usually empty. */
             holds?: {
                 reason: components["schemas"]["HoldReason"];
                 /**
                  * Format: date-time
-                 * @description When the vault began to wait
+                 * @description Time at which the vault began to wait.
                  */
                 since: string;
             }[];
-            /** @description Every action on the vault */
+            /** @description Every action on the vault. */
             allowedActions?: {
                 action: components["schemas"]["VaultAction"];
-                /** @description Whether this caller may take the action now, as far as the vault decides it */
+                /** @description Whether you can take the action now, if the vault alone decides. */
                 allowed: boolean;
-                /** @description The error code of the refusal; `null` if the action is allowed */
+                /** @description Error code that you would get. `null` if the action is allowed. */
                 reason: components["schemas"]["ErrorCode"] | null;
             }[];
             assetTypes?: components["schemas"]["AssetType"][];
-            /** @description Whether `investorWhitelist` applies; false: any wallet that may read may invest */
+            /** @description Whether `investorWhitelist` applies. `false`: any wallet that may read may invest. */
             investorListEnabled?: boolean;
             assetWindow?: {
                 /**
                  * Format: date-time
-                 * @description Inclusive start of the window (UTC)
+                 * @description Inclusive start of the window (UTC).
                  */
                 startTime: string;
                 /**
                  * Format: date-time
-                 * @description Exclusive end of the window (UTC)
+                 * @description Exclusive end of the window (UTC).
                  */
                 endTime: string;
-                /** @description Days, hours and minutes: `03:00:00` is three days */
+                /** @description Days, hours and minutes: `03:00:00` is three days. */
                 duration: string;
                 status: components["schemas"]["WindowStatus"];
             };
             investmentWindow?: {
                 /**
                  * Format: date-time
-                 * @description Inclusive start of the window (UTC)
+                 * @description Inclusive start of the window (UTC).
                  */
                 startTime: string;
                 /**
                  * Format: date-time
-                 * @description Exclusive end of the window (UTC)
+                 * @description Exclusive end of the window (UTC).
                  */
                 endTime: string;
-                /** @description Days, hours and minutes: `03:00:00` is three days */
+                /** @description Days, hours and minutes: `03:00:00` is three days. */
                 duration: string;
                 status: components["schemas"]["WindowStatus"];
                 valuationType: components["schemas"]["ValuationType"];
             };
             fractionalization?: {
-                /** @description Percentage of the tokens, after liquidity, that investors get; contributors get the rest */
+                /** @description Percentage of the tokens, after liquidity, that investors get. Contributors get the rest. */
                 percentage: number;
-                /** @description Whole tokens that the settlement mints; no more are ever minted */
+                /** @description Whole tokens that the settlement mints. No more are ever minted. */
                 tokenSupply: number;
-                /** @description The exact supply in base units: `tokenSupply` times 10 to the power of `tokenDecimals` */
+                /** @description Exact supply in base units: `tokenSupply` times 10 to the power of `tokenDecimals`. */
                 tokenSupplyBaseUnits: string;
-                /** @description Number of decimals of the token */
+                /** @description Number of decimals of the token. */
                 tokenDecimals: number;
-                /** @description Policy id and asset name of the token, in hex. `null` until its mint is built at the settlement. A mint that does not land in time is built anew as another token, so the address is certain when the `mint` transaction is final */
+                /** @description Policy ID and asset name of the token, in hex. `null` until the settlement builds its mint. If a mint does not reach a block in time, a new one has another address. The address is certain when the `mint` transaction is final. */
                 tokenAddress: string | null;
             };
             investment?: {
                 /** @description Minimum total investment, as a percentage of the asset value that is for sale to investors. If less is invested, the vault fails and every deposit is returned. */
                 reserve: number;
-                /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens */
+                /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens. */
                 liquidityPool: number;
             };
             governance?: {
-                /** @description Percentage of the whole token supply that a wallet must have staked to create a proposal */
+                /** @description Percentage of the token supply that a wallet must have staked to create a proposal. */
                 creationThreshold: number;
-                /** @description Percentage of the whole token supply whose stakes must endorse a draft before its vote opens, including the stakes of the proposer; 0 opens the vote at once */
+                /** @description Percentage of the token supply whose stakes must endorse a draft before its vote opens. Includes the stakes of the proposer. 0 opens the vote at once. */
                 startThreshold: number;
-                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against */
+                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against. */
                 voteThreshold: number;
-                /** @description Percentage of the cast voting power that must approve; more must also approve than reject */
+                /** @description Percentage of the cast voting power that must approve. In addition, more must approve than reject. */
                 executionThreshold: number;
-                /** @description Percentage of the whole token supply that a wallet must have staked to cosign an execution; if the vault has `cosigners`, only those may cosign */
+                /** @description Percentage of the token supply that a wallet must have staked to cosign an execution. If the vault has `cosigners`, only they may cosign. */
                 cosigningThreshold: number;
-                /** @description Null if the creator set none; then 72h, within the bounds of the deployment */
+                /** @description `null` if the creator set none. Then 72h, within the limits of the deployment. */
                 votingDuration: string | null;
-                /** @description Null if the creator set none; then 24h, within the bounds of the deployment */
+                /** @description `null` if the creator set none. Then 24h, within the limits of the deployment. */
                 lockDuration: string | null;
-                /** @description Null if the creator set none; then 48h, within the bounds of the deployment */
+                /** @description `null` if the creator set none. Then 48h, within the limits of the deployment. */
                 executionDuration: string | null;
-                /** @description Number of cosigners that an execution needs, unless its proposal requires more. Null if the creator set none; then 1 */
+                /** @description Number of cosigners that an execution needs, unless its proposal requires more. `null` if the creator set none. Then 1. */
                 requiredCosigners: number | null;
-                /** @description Payment key hashes of the only wallets that may cosign. If empty, any wallet that has staked `cosigningThreshold` may cosign */
+                /** @description Payment key hashes of the only wallets that can cosign. If empty, any wallet that has staked `cosigningThreshold` can cosign. */
                 cosignerKeyHashes: string[];
-                /** @description The only addresses where the vault may stake its assets; if empty, it cannot stake them */
+                /** @description The only addresses where the vault can stake its assets. If empty, it cannot stake them. */
                 stakingAddresses: string[];
             };
             termination?: {
                 /**
-                 * @description DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt`, too
+                 * @description DAO: by an executed proposal to liquidate. PROGRAMMED: also `duration` after `lockedAt`.
                  * @enum {string}
                  */
                 type: "DAO" | "PROGRAMMED";
-                /** @description Floor price deviation in percent, 0 for none. The vault ends when three fresh valuations in a row are lower by that, for the assets that it holds, than what the settlement counted */
+                /** @description Floor price deviation in percent. 0 for none. The vault ends when three fresh valuations in a row are lower than the settlement's by that percentage, for the assets that it holds. */
                 fdp: number;
-                /** @description `null` for DAO */
+                /** @description `null` for DAO. */
                 duration: string | null;
-                /** @description Why the vault ended or is ending; `null` while neither is the case */
+                /** @description Reason why the vault ended or is ending, otherwise `null`. */
                 reason: components["schemas"]["TerminationReason"] | null;
-                /** @description The steps in which the vault ends: `return_deposits` alone if it failed or was cancelled before its settlement, all others if it was settled. Empty until its end is certain */
+                /** @description Steps of the end: only `return_deposits` if the vault failed or was cancelled before its settlement, all others if it was settled. Empty until the end is certain. */
                 steps: {
                     name: components["schemas"]["TerminationStep"];
                     status: components["schemas"]["TerminationStepStatus"];
-                    /** @description Of its newest transaction; `null` if it has none. `GET /api/v1/transactions` lists all of them, by `vaultId` and `kind`: the name of the step, or `refund` for `return_deposits` */
+                    /** @description Hash of its newest transaction. `null` if it has none. To list all of them, call `listTransactions` with `vaultId` and `kind`: the name of the step, or `refund` for `return_deposits`. */
                     transactionHash: string | null;
-                    /** @description How many of its transactions are final */
+                    /** @description Number of its transactions that are final. */
                     finalTransactions: number;
-                    /** @description What it waits for, why it was skipped, or what it could not do; `null` if there is nothing to say */
+                    /** @description Reason why it waits, was skipped, or could not do everything. Otherwise `null`. */
                     reason: components["schemas"]["TerminationStepReason"] | null;
-                    /** @description When its newest transaction changed, or a step without one was done; `null` before. Of `claims`: when they ended */
+                    /** @description Time at which its newest transaction changed, or a step without one was done. `null` before. For `claims`: their end. */
                     at: string | null;
                 }[];
-                /** @description `null` until holders can claim */
+                /** @description `null` until holders can claim. */
                 pot: {
-                    /** @description Lovelace that holders share */
+                    /** @description Lovelace that holders share. */
                     lovelace: string;
-                    /** @description Tokens that share it, in base units */
+                    /** @description Tokens that share it, in base units. */
                     circulatingFtBaseUnits: string;
                 } | null;
-                /** @description Until when holders can claim at least; `null` until they can. It moves when the price of a sale comes into the pot (two weeks remain then, 90 days more for all sales together) and when a signed claim does not land in the last day (7 days more in all) */
+                /** @description Earliest end of the claims. `null` until holders can claim. It moves when the price of a sale reaches the pot (two weeks remain then, at most 90 days more in total). It also moves when a signed claim does not reach a block in the last day (at most 7 days more in total). */
                 claimDeadline: string | null;
-                /** @description Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim */
+                /** @description Assets for which the decision to end the vault names separate wallets. They are handed over before holders can claim. */
                 remainingAssets: {
                     /** Format: uuid */
                     assetId: string;
-                    /** @description Wallet that gets it */
+                    /** @description Wallet that gets it. */
                     address: string;
                 }[];
-                /** @description Wallet that gets all other assets that are left after the claims; `null` if nobody does: what is unsold then stays in custody for good */
+                /** @description Wallet that gets all other assets that remain after the claims. `null` if there is none. Unsold assets then stay in custody permanently. */
                 remainingAssetsTo: string | null;
-                /** @description Wallet that gets the ADA that nobody claims; `null` if nobody does */
+                /** @description Wallet that gets the unclaimed ADA. `null` if there is none. */
                 unclaimedAdaTo: string | null;
-                /** @description Why the vault ended when it did: nothing of value was left, or the claims were over; `null` before */
+                /** @description Reason for the time of the end: nothing of value was left, or the claims were over. `null` before. */
                 endedBecause: ("nothing_left" | "claim_deadline") | null;
             };
             /**
              * Format: date-time
-             * @description Settlement deadline. From then on, owners can take back deposits that are not settled, without the platform
+             * @description Settlement deadline. From then on, owners can take back unsettled deposits without the platform.
              */
             settlesBy?: string;
-            /** @description `null` unless the admin cancelled the vault */
+            /** @description `null` unless the admin cancelled the vault. */
             cancelRequestedAt?: string | null;
-            /** @description When the block of the transaction that creates the vault was made; `null` while it is in none */
+            /** @description Time of the block of the transaction that creates the vault. `null` while it is in no block. */
             creationConfirmedAt?: string | null;
-            /** @description When the vault was settled; `null` before */
+            /** @description Time at which the vault was settled. `null` before. */
             lockedAt?: string | null;
-            /** @description When the vault ended; `null` before */
+            /** @description Time at which the vault ended. `null` before. */
             terminatedAt?: string | null;
-            /** @description Wallet address of the admin */
+            /** @description Wallet address of the admin. */
             createdBy?: string;
             /** Format: date-time */
             createdAt?: string;
             /**
              * Format: date-time
-             * @description When the status, a setting or an allow-list last changed, or the end of the vault was decided
+             * @description Time at which the status, a setting or an allow-list last changed, or the end of the vault was decided.
              */
             updatedAt?: string;
-            /** @description The `metadata` of the creation request, and `assetSettings` */
+            /** @description `metadata` of the creation request, and `assetSettings`. */
             metadata?: {
                 assetSettings: {
-                    /** @description Percentage of the market price of an asset that counts as its value */
+                    /** @description Percentage of the market price of an asset that counts as its value. */
                     floorPricePercentage: number;
-                    /** @description Largest share of the value of the vault that the assets of one policy count with, in percent */
+                    /** @description Maximum share of the vault's value that the assets of one policy count with, in percent. */
                     maxShare: number;
-                    /** @description Largest number of assets */
+                    /** @description Maximum number of assets. */
                     maxAssets: number;
-                    /** @description How many of `maxAssets` are used: assets in the vault, and those whose transaction is signed */
+                    /** @description Used part of `maxAssets`: assets in the vault, and assets whose transaction is signed. */
                     countedAssets: number;
                 };
             } & {
                 [key: string]: unknown;
             };
-            /** @description Policy ids of the assets that the vault accepts; any if empty */
+            /** @description Policy IDs of accepted assets. Any policy if empty. */
             assetWhitelist?: string[];
-            /** @description Wallet addresses; `type` says what the list means */
+            /** @description Wallet addresses. `type` says how the list is used. */
             contributorWhitelist?: string[];
-            /** @description Wallet addresses; `type` says what the list means */
+            /** @description Wallet addresses. `type` says how the list is used. */
             investorWhitelist?: string[];
-            /** @description Prices of assets that no market gives, such as appraisals. The vault values these assets, and no others, by `custom`. The list is fixed when the asset window opens, so that everybody who contributes or invests knows it; such a price never grows stale */
+            /** @description Prices of assets without a market price, such as appraisals. The vault values these assets, and only these, by `custom`. The list is fixed when the asset window opens, so that contributors and investors know it. These prices do not become stale. */
             customPrices?: {
                 policyId: string;
                 assetNameHex: string;
-                /** @description Lovelace for one whole token or one NFT */
+                /** @description Lovelace for one whole token or one NFT. */
                 price: string;
-                /** @description Decimals of the asset; 0 for an NFT */
+                /** @description Decimals of the asset. 0 for an NFT. */
                 decimals: number;
-                /** @description The whole tokens that count at most at this price, of all deposits of the asset together; null, where it was set before 2026-11-22, for any */
+                /** @description Maximum whole tokens that count at this price, in all deposits of the asset together. `null`: no maximum, for prices set before 2026-11-22. */
                 maxQuantity: number | null;
                 /**
                  * Format: date-time
-                 * @description When the admin set it
+                 * @description Time at which the admin set it.
                  */
                 setAt: string;
             }[];
-            /** @description What the type of the vault decided when the vault was created */
+            /** @description Rules of the vault's type when the vault was created. */
             typeRules?: {
                 readers: components["schemas"]["ReaderRule"];
-                /** @description Which wallets may contribute, by `contributorWhitelist` */
+                /** @description Wallets that may contribute, by `contributorWhitelist`. */
                 contributors: components["schemas"]["WhitelistRule"];
-                /** @description Which wallets may invest, by `investorWhitelist` */
+                /** @description Wallets that may invest, by `investorWhitelist`. */
                 investors: components["schemas"]["WhitelistRule"];
-                /** @description The valuation types that such a vault may have */
+                /** @description Valuation types that such a vault may have. */
                 valuationTypes: components["schemas"]["ValuationType"][];
-                /** @description Names of the asset types that such a vault may accept; any if empty */
+                /** @description Names of the asset types that such a vault may accept. Any if empty. */
                 assetTypes: string[];
             };
-            /** @description What its `assetTypes` decided when the vault was created */
+            /** @description Rules of its `assetTypes` when the vault was created. */
             assetTypeRules?: {
                 base: components["schemas"]["BaseAssetType"];
-                /** @description Fewest whole tokens of one deposit */
+                /** @description Minimum whole tokens of one deposit */
                 minQuantity: number;
-                /** @description Most whole tokens of one deposit */
+                /** @description Maximum whole tokens of one deposit */
                 maxQuantity: number;
-                /** @description Who may say the price of such an asset */
+                /** @description Sources of the price of such an asset. */
                 priceSources: components["schemas"]["PriceSource"][];
                 name: string;
             }[];
-            /** @description `null` until the settlement is planned, and if the vault failed before */
+            /** @description `null` until the settlement is planned, and if the vault failed before. */
             settlement?: components["schemas"]["SettlementPlan"] | null;
-            /** @description The transactions of the vault except anchors, oldest first. If there are more than 1000, the oldest ones that wallets sign are left out */
+            /** @description Transactions of the vault except anchors, oldest first. If there are more than 1000, the oldest ones that wallets sign are omitted. */
             transactions?: components["schemas"]["TransactionSummary"][];
             custodyScript?: components["schemas"]["CustodyScript"];
-            /** @description Present only for the role ADMIN; `null` if the creator gave no email */
+            /** @description Only for the role ADMIN. `null` if the creator gave no email. */
             adminEmail?: string | null;
-            /** @description The lists that `expand` names; absent if it names none */
+            /** @description Lists that `expand` names. Omitted if it names none. */
             expanded?: {
-                /** @description The first page of `GET /api/v1/vaults/{vaultId}/assets`, which continues with `pagination.next` */
+                /** @description First page of `GET /api/v1/vaults/{vaultId}/assets`. Continue with `pagination.next`. */
                 assets?: {
                     items: components["schemas"]["Asset"][];
                     pagination: components["schemas"]["Pagination"];
                 };
-                /** @description The first page of `GET /api/v1/vaults/{vaultId}/investments`, which continues with `pagination.next` */
+                /** @description First page of `GET /api/v1/vaults/{vaultId}/investments`. Continue with `pagination.next`. */
                 investments?: {
                     items: components["schemas"]["Investment"][];
                     pagination: components["schemas"]["Pagination"];
                 };
-                /** @description The first page of `GET /api/v1/vaults/{vaultId}/proposals`, which continues with `pagination.next` */
+                /** @description First page of `GET /api/v1/vaults/{vaultId}/proposals`. Continue with `pagination.next`. */
                 proposals?: {
                     items: components["schemas"]["Proposal"][];
                     pagination: components["schemas"]["Pagination"];
                 };
-                /** @description The first page of `GET /api/v1/vaults/{vaultId}/stakes`, which continues with `pagination.next` */
+                /** @description First page of `GET /api/v1/vaults/{vaultId}/stakes`. Continue with `pagination.next`. */
                 stakes?: {
                     items: components["schemas"]["Stake"][];
                     pagination: components["schemas"]["Pagination"];
@@ -4417,35 +4621,35 @@ export interface components {
          *     }
          */
         Quote: {
-            /** @description Lovelace of the investment */
+            /** @description Lovelace of the investment. */
             lovelace: string;
-            /** @description Whole tokens; 0 if the vault would fail */
+            /** @description Whole tokens. 0 if the vault would fail. */
             ft: string;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
             ftBaseUnits: string;
-            /** @description Whether the vault would settle */
+            /** @description Whether the vault would settle. */
             settles: boolean;
-            /** @description `minVaultValue` of an investment that is made now without one, in lovelace */
+            /** @description Default of `minVaultValue` for an investment made now, in lovelace. */
             minVaultValue: string;
-            /** @description Why the investment would go back although the vault settles; otherwise `null` */
+            /** @description Reason why the investment would be returned although the vault settles, otherwise `null`. */
             returnReason: components["schemas"]["ReturnReason"] | null;
-            /** @description Why the vault would fail; `null` if it would settle */
+            /** @description Reason why the vault would fail. `null` if it would settle. */
             reason: components["schemas"]["TerminationReason"] | null;
-            /** @description Totals of the settlement with this investment, in lovelace and base units */
+            /** @description Totals of the settlement with this investment, in lovelace and base units. */
             figures: {
-                /** @description Value of all assets that count, in lovelace */
+                /** @description Value of all assets that count, in lovelace. */
                 value: string;
-                /** @description Sum of all investments in lovelace */
+                /** @description Sum of all investments in lovelace. */
                 invested: string;
-                /** @description Fully diluted valuation: price of the whole token supply in lovelace, at the investors' price */
+                /** @description Fully diluted valuation: price of the whole token supply in lovelace, at the investors' price. */
                 fdv: string;
-                /** @description Lovelace that must be invested, from the values of the assets before `max_share` lowers them */
+                /** @description Lovelace that must be invested, from the values of the assets before `max_share` lowers them. */
                 reserveRequired: string;
-                /** @description Whether `invested` is at least `reserveRequired` */
+                /** @description Whether `invested` is at least `reserveRequired`. */
                 reserveMet: boolean;
-                /** @description Lovelace of the liquidity share */
+                /** @description Lovelace of the liquidity share. */
                 lpLovelace: string;
-                /** @description Base units of the liquidity share */
+                /** @description Base units of the liquidity share. */
                 lpFt: string;
             };
         };
@@ -4463,29 +4667,29 @@ export interface components {
         Entitlement: {
             /**
              * Format: uuid
-             * @description Id of an asset or of an investment
+             * @description ID of an asset or an investment.
              */
             depositId: string;
             /**
-             * @description What `depositId` identifies
+             * @description Kind of deposit that `depositId` identifies.
              * @enum {string}
              */
             depositKind: "asset" | "investment";
             wallet: string;
-            /** @description Base units of the token of the vault */
+            /** @description Base units of the vault's token. */
             ftBaseUnits: string;
-            /** @description Planned lovelace; 0 for an investment */
+            /** @description Planned lovelace. 0 for an investment. */
             lovelace: string;
             /** @description Lovelace that the deposit is paid. Differs from `lovelace` if the settlement was revised. */
             lovelaceOwed: string;
-            /** @description Whether the owner reclaimed the deposit without the platform; its payout then stays in custody */
+            /** @description Whether the owner reclaimed the deposit without the platform. Its payout then stays in custody. */
             reclaimed: boolean;
         };
         /**
-         * @description - `PENDING`: its transaction is in no block, or in no block any more after a rollback
-         *     - `PAID`: its transaction is in a block: the tokens are in the pot, and the holder is paid
-         *     - `EXPIRED`: it was not signed or not in a block in time, or the holder has claimed anew; the tokens are still with the holder
-         *     - `FAILED`: the ledger rejected it for good; the tokens are still with the holder
+         * @description - `PENDING`: its transaction is not in a block, or no longer after a rollback
+         *     - `PAID`: its transaction is in a block. The tokens are in the pot, and the holder is paid.
+         *     - `EXPIRED`: it was not signed or not in a block in time, or a newer claim replaced it. The holder still has the tokens.
+         *     - `FAILED`: the ledger rejected it. The holder still has the tokens.
          * @enum {string}
          */
         ClaimStatus: "PENDING" | "PAID" | "EXPIRED" | "FAILED";
@@ -4510,25 +4714,25 @@ export interface components {
             /** Format: uuid */
             vaultId: string;
             wallet: string;
-            /** @description Whole tokens, rounded; the field in base units is exact */
+            /** @description Whole tokens, rounded. The field in base units is exact. */
             amount: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
             amountBaseUnits: string;
-            /** @description Lovelace that the tokens bring: their part of what circulated, of the pot, rounded down. Fixed by the transaction */
+            /** @description Lovelace paid for the tokens: their part of the circulating tokens, times the pot, rounded down. Fixed by the transaction. */
             payoutLovelace: string;
             status: components["schemas"]["ClaimStatus"];
-            /** @description The transaction that returns the tokens and pays the holder */
+            /** @description Transaction that returns the tokens and pays the holder. */
             transactionHash: string;
             /**
              * Format: date-time
-             * @description Until when holders can claim from the vault at least
+             * @description Earliest end of the claims of the vault.
              */
             claimDeadline: string;
             /** Format: date-time */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When its status last changed
+             * @description Time at which its status last changed.
              */
             updatedAt: string;
         };
@@ -4541,193 +4745,208 @@ export interface components {
             title: string;
             description: string;
             status: components["schemas"]["ProposalStatus"];
-            /** @description `null` unless the proposal has FAILED */
+            /** @description `null` unless the proposal has FAILED. */
             failureReason: components["schemas"]["ProposalFailure"] | null;
             phase: components["schemas"]["ProposalPhase"];
-            /** @description `null` when the proposal has ended */
+            /** @description Current phase. `null` when the proposal has ended. */
             phaseEndsAt: string | null;
-            /** @description Seconds since the end of a phase whose next step no worker has stored yet; 0 if nothing is late */
+            /** @description Delay of the next step of the proposal, in seconds. 0 if nothing is late. */
             overdueSeconds: number;
             /**
              * Format: date-time
-             * @description A draft fails at this time; without effect once voting has opened
+             * @description Time at which a draft fails. No effect after voting has opened.
              */
             draftExpiresAt: string;
             votingPhase: {
-                /** @description Days, hours and minutes: `03:00:00` is three days */
+                /** @description Days, hours and minutes: `03:00:00` is three days. */
                 duration: string;
-                /** @description `null` until voting opens; then the times of all three phases are fixed */
+                /** @description `null` until voting opens. Then the times of all three phases are fixed. */
                 startTime: string | null;
-                /** @description Exclusive end of the phase; `null` until voting opens */
+                /** @description Exclusive end of the phase. `null` until voting opens. */
                 endTime: string | null;
                 status: components["schemas"]["PhaseStatus"];
-                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against */
+                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against. */
                 quorum: number;
             };
             lockPhase: {
-                /** @description Days, hours and minutes: `03:00:00` is three days */
+                /** @description Days, hours and minutes: `03:00:00` is three days. */
                 duration: string;
-                /** @description `null` until voting opens; then the times of all three phases are fixed */
+                /** @description `null` until voting opens. Then the times of all three phases are fixed. */
                 startTime: string | null;
-                /** @description Exclusive end of the phase; `null` until voting opens */
+                /** @description Exclusive end of the phase. `null` until voting opens. */
                 endTime: string | null;
                 status: components["schemas"]["PhaseStatus"];
             };
             executionPhase: {
-                /** @description Days, hours and minutes: `03:00:00` is three days */
+                /** @description Days, hours and minutes: `03:00:00` is three days. */
                 duration: string;
-                /** @description `null` until voting opens; then the times of all three phases are fixed */
+                /** @description `null` until voting opens. Then the times of all three phases are fixed. */
                 startTime: string | null;
-                /** @description Exclusive end of the phase; `null` until voting opens */
+                /** @description Exclusive end of the phase. `null` until voting opens. */
                 endTime: string | null;
                 status: components["schemas"]["PhaseStatus"];
-                /** @description Number of eligible cosigners that an execution must name at least; as many of those it names sign, or more if its request says so. It may rise when the vote ends: then those who voted and may cosign under the threshold of the vault are counted, up to the number of the vault */
+                /** @description Number of eligible cosigners that an execution must name at least. The same number must sign, or more if its request says so. It may increase when the vote ends, because eligible wallets that voted are counted again, up to the number of the vault. */
                 requiredCosigners: number;
             };
             settings: {
-                /** @description Ids of the assets of the vault that the proposal is about; empty for a purchase and a liquidation */
+                /** @description IDs of the assets of the vault that the proposal is about. Empty for a purchase and a liquidation. */
                 assets: string[];
                 effects: {
                     type: components["schemas"]["ProposalType"];
-                    /** @description Same as `assets` */
+                    /** @description Same as `assets`. */
                     assetIds: string[];
-                    /** @description Terms that the vote fixes; `null` for a term that it leaves open. ASSET_SALE: price (lovelace in total), buyerAddress. BUY: policyId, assetNameHex, quantity (base units), price (lovelace in total), sellerAddress. STAKE: direction, stakingAddress. LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo, remainingAssets (asset id and address, pairs separated by commas). */
+                    /**
+                     * @description Terms that the vote fixes. `null` for an open term.
+                     *
+                     *     - ASSET_SALE: price (total lovelace), buyerAddress.
+                     *     - BUY: policyId, assetNameHex, quantity (base units), price (total lovelace), sellerAddress.
+                     *     - STAKE: direction, stakingAddress.
+                     *     - LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo, remainingAssets (asset ID and address, pairs separated by commas).
+                     */
                     terms: {
                         [key: string]: string | null;
                     };
                 }[];
             };
-            /** @description Votes that count: the current votes; after voting, the votes that were counted */
+            /** @description Votes that count. After voting: the counted votes. */
             votes: {
-                /** @description Whole tokens, rounded; the field in base units is exact */
+                /** @description Whole tokens, rounded. The field in base units is exact. */
                 approve: number;
-                /** @description Whole tokens, rounded; the field in base units is exact */
+                /** @description Whole tokens, rounded. The field in base units is exact. */
                 reject: number;
-                /** @description Whole tokens, rounded; the field in base units is exact */
+                /** @description Whole tokens, rounded. The field in base units is exact. */
                 totalVoted: number;
-                /** @description Number of wallets whose vote counts */
+                /** @description Number of wallets whose vote counts. */
                 uniqueVoters: number;
-                /** @description Base units that approve */
+                /** @description Base units that approve. */
                 approveBaseUnits: string;
-                /** @description Base units that reject */
+                /** @description Base units that reject. */
                 rejectBaseUnits: string;
-                /** @description Base units that approve or reject */
+                /** @description Base units that approve or reject. */
                 totalVotedBaseUnits: string;
             };
-            /** @description All base units that can vote: stakes that were final before voting opened and are still held; 0 until voting opens */
+            /** @description All base units that can vote: stakes that were final when voting opened and are still held. 0 until voting opens. */
             eligiblePowerBaseUnits: string;
-            /** @description Base units that holders have: the supply without what the settlement gave to the liquidity address or kept in custody; 0 for votes that were counted before there was a minimum turnout */
+            /** @description Base units in circulation: the supply without the tokens at the liquidity address and in custody. 0 for votes that were counted before the minimum turnout existed. */
             circulatingBaseUnits: string;
-            /** @description Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply, or of the tokens in circulation while holders claim. start: stakes that endorse the proposal or opened its vote, of the same. vote: voting power that has voted, of `eligiblePowerBaseUnits`. turnout: voting power that has voted, of `circulatingBaseUnits`; the same for all vaults. execution: voting power that approves, of the voting power that has voted. */
+            /**
+             * @description Percentages, required and reached.
+             *
+             *     - `creation`: stakes of the proposer, of the token supply (while holders claim: of the tokens in circulation).
+             *     - `start`: stakes that endorse the proposal or opened its vote, of the same.
+             *     - `vote`: voting power that has voted, of `eligiblePowerBaseUnits`.
+             *     - `turnout`: voting power that has voted, of `circulatingBaseUnits`. The same for all vaults.
+             *     - `execution`: voting power that approves, of the voting power that has voted.
+             */
             thresholds: {
                 creation: {
-                    /** @description Minimum in percent */
+                    /** @description Minimum in percent. */
                     required: number;
-                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                     actual: number;
                 };
                 start: {
-                    /** @description Minimum in percent */
+                    /** @description Minimum in percent. */
                     required: number;
-                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                     actual: number;
                 };
                 vote: {
-                    /** @description Minimum in percent */
+                    /** @description Minimum in percent. */
                     required: number;
-                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                     actual: number;
                 };
                 turnout: {
-                    /** @description Minimum in percent */
+                    /** @description Minimum in percent. */
                     required: number;
-                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                     actual: number;
                 };
                 execution: {
-                    /** @description Minimum in percent */
+                    /** @description Minimum in percent. */
                     required: number;
-                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                     actual: number;
                 };
             };
-            /** @description Percentage of the whole token supply that a wallet must have staked to cosign an execution; if the vault has `cosigners`, only those may cosign */
+            /** @description Percentage of the token supply that a wallet must have staked to cosign an execution. If the vault has `cosigners`, only they may cosign. */
             cosigningThreshold: number;
-            /** @description What the session's wallet can do now, or the error code it would get. For a key without a session that acts for any wallet: what its permissions and the phase of the proposal allow. Any other key can do nothing. */
+            /** @description Actions of the proposal. Shows whether the session's wallet can do them now, or the error code it would get. For a key with `wallet:UPDATE` and no session: what its permissions and the phase allow. Other keys can do nothing. */
             allowedActions: {
                 action: components["schemas"]["ProposalAction"];
-                /** @description Whether the caller can do it now */
+                /** @description Whether the caller can do it now. */
                 allowed: boolean;
-                /** @description Error code if it is not allowed; `null` if it is */
+                /** @description Error code that the caller would get. `null` if it is allowed. */
                 reason: components["schemas"]["ErrorCode"] | null;
             }[];
-            /** @description Present once the proposal has ended */
+            /** @description Only when the proposal has ended. */
             result?: {
                 /**
-                 * @description Same as `status`
+                 * @description Same as `status`.
                  * @enum {string}
                  */
                 outcome: "FAILED" | "EXECUTED";
-                /** @description Same as `failureReason` */
+                /** @description Same as `failureReason`. */
                 reason: components["schemas"]["ProposalFailure"] | null;
                 tally: {
-                    /** @description Whole tokens, rounded; the field in base units is exact */
+                    /** @description Whole tokens, rounded. The field in base units is exact. */
                     approve: number;
-                    /** @description Whole tokens, rounded; the field in base units is exact */
+                    /** @description Whole tokens, rounded. The field in base units is exact. */
                     reject: number;
-                    /** @description Whole tokens, rounded; the field in base units is exact */
+                    /** @description Whole tokens, rounded. The field in base units is exact. */
                     totalVoted: number;
-                    /** @description Number of wallets whose vote counts */
+                    /** @description Number of wallets whose vote counts. */
                     uniqueVoters: number;
-                    /** @description Base units that approve */
+                    /** @description Base units that approve. */
                     approveBaseUnits: string;
-                    /** @description Base units that reject */
+                    /** @description Base units that reject. */
                     rejectBaseUnits: string;
-                    /** @description Base units that approve or reject */
+                    /** @description Base units that approve or reject. */
                     totalVotedBaseUnits: string;
                 };
-                /** @description Hash of the last execution that was submitted; `null` if none was submitted */
+                /** @description Hash of the last submitted execution, otherwise `null`. */
                 transactionHash: string | null;
-                /** @description Wallet that had it submitted; `null` if none was submitted */
+                /** @description Wallet that had it submitted, otherwise `null`. */
                 executedBy: string | null;
-                /** @description Named cosigners who have signed it; empty if none was submitted */
+                /** @description Named cosigners who have signed it. Empty if none was submitted. */
                 cosigners: string[];
-                /** @description When its block was made; `null` while it is in none */
+                /** @description Time of its block. `null` while it is in no block. */
                 executedAt: string | null;
-                /** @description Message of the ledger for human readers if the execution failed; otherwise `null` */
+                /** @description Message of the ledger, for people, if the execution failed. Otherwise `null`. */
                 cause: string | null;
             };
-            /** @description Last frozen transaction and its signatures; `null` if none was frozen */
+            /** @description Last frozen transaction and its signatures. `null` if none was frozen. */
             execution: components["schemas"]["Execution"] | null;
-            /** @description Anchored result of the vote: outcome, tally and root. `null` until voting is closed and the anchor is built */
+            /** @description Anchored result of the vote: outcome, tally and root. `null` until voting is closed and the anchor is built. */
             closing: {
-                /** @description Root of the Merkle tree over the leaves of all votes that count, sorted as hex; `null` without votes */
+                /** @description Root of the Merkle tree over the leaves of all votes that count, sorted as hex. `null` without votes. */
                 votesRoot: string | null;
-                /** @description Hash of the transaction that anchors the result of the vote */
+                /** @description Hash of the transaction that anchors the result of the vote. */
                 transactionHash: string;
-                /** @description Path of its inclusion proof */
+                /** @description Path of its inclusion proof. */
                 proof: string;
             } | null;
-            /** @description Path of the inclusion proof of the proposal as it was created */
+            /** @description Path of the inclusion proof of the proposal as it was created. */
             proof: string;
-            /** @description Wallet of the proposer */
+            /** @description Wallet of the proposer. */
             createdBy: string;
             /** Format: date-time */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When its status last changed, or its execution was submitted
+             * @description Time at which its status last changed, or its execution was submitted.
              */
             updatedAt: string;
-            /** @description Voting power and vote of the session's wallet; `null` without a session */
+            /** @description Voting power and vote of the session's wallet. `null` without a session. */
             own: {
-                /** @description Wallet of the session */
+                /** @description Wallet of the session. */
                 wallet: string;
-                /** @description Whole tokens with which the wallet can vote; 0 until voting opens */
+                /** @description Whole tokens with which the wallet can vote. 0 until voting opens. */
                 power: number;
-                /** @description The same in base units, exactly */
+                /** @description The same in base units, exactly. */
                 powerBaseUnits: string;
-                /** @description Current vote of the wallet; `null` if there is none */
+                /** @description Current vote of the wallet, otherwise `null`. */
                 vote: components["schemas"]["Vote"] | null;
             } | null;
         };
@@ -4755,40 +4974,40 @@ export interface components {
             proposalId: string;
             wallet: string;
             decision: components["schemas"]["VoteDecision"];
-            /** @description Voting power of the vote in whole tokens; a REVOKED vote keeps its amount */
+            /** @description Voting power of the vote in whole tokens. A REVOKED vote keeps its amount. */
             amount: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
             amountBaseUnits: string;
             status: components["schemas"]["VoteStatus"];
-            /** @description Path of its inclusion proof */
+            /** @description Path of its inclusion proof. */
             proof: string;
-            /** @description `null` until its anchor is built. Anchored text of the vote; anyone can recount the votes from these texts. While the vote counts, the hash of the text is a leaf under `closing.votesRoot` */
+            /** @description Anchored text of the vote. `null` until its anchor is built. Anyone can recount the votes from these texts. While the vote counts, the hash of the text is a leaf under `closing.votesRoot`. */
             fact: string | null;
-            /** @description Hash of the transaction that anchors the vote; absent while it is in no block */
+            /** @description Hash of the transaction that anchors the vote. Omitted while it is in no block. */
             confirmationTx?: string;
             /**
              * Format: date-time
-             * @description When the vote was cast; it counts from this time on
+             * @description Time at which the vote was cast. It counts from then on.
              */
             castAt: string;
             /**
              * Format: date-time
-             * @description When the anchor was found in a block; absent while it is in none
+             * @description Time at which the anchor was found in a block. Omitted before.
              */
             confirmedAt?: string;
             /**
              * Format: date-time
-             * @description When the vote was revoked or replaced
+             * @description Time at which the vote was revoked or replaced.
              */
             revokedAt?: string;
-            /** @description Signature of the wallet; `null` if the wallet did not sign the vote itself */
+            /** @description Signature of the wallet. `null` if the wallet did not sign the vote itself. */
             signed: {
-                /** @description Signed text */
+                /** @description Signed text. */
                 message: string;
                 nonce: string;
-                /** @description COSE_Sign1 in CBOR hex */
+                /** @description COSE_Sign1 in CBOR hex. */
                 signature: string;
-                /** @description COSE_Key in CBOR hex */
+                /** @description COSE_Key in CBOR hex. */
                 key: string;
             } | null;
         };
@@ -4799,8 +5018,8 @@ export interface components {
          */
         VoteDecision: "APPROVE" | "REJECT";
         /**
-         * @description - `CAST`: counts; the transaction that anchors it is in no block yet
-         *     - `CONFIRMED`: counts; the transaction that anchors it is in a block
+         * @description - `CAST`: counts. The transaction that anchors it is not in a block yet.
+         *     - `CONFIRMED`: counts. The transaction that anchors it is in a block.
          *     - `REVOKED`: no longer counts: revoked, or replaced by a later vote of the wallet
          * @enum {string}
          */
@@ -4814,13 +5033,13 @@ export interface components {
          *     }
          */
         Cosigner: {
-            /** @description Hash of its payment key; addresses with the same key are one cosigner */
+            /** @description Hash of its payment key. Addresses with the same key are one cosigner. */
             keyHash: string;
-            /** @description The address to name; null if the vault has registered keys: name any address with that key */
+            /** @description Address to name. `null` if the vault has registered keys. In that case, name any address with that key. */
             wallet: string | null;
-            /** @description Staked and final FT in whole tokens, which make it eligible; 0 if the vault has registered keys */
+            /** @description Staked and final FT in whole tokens, which make the wallet eligible. 0 if the vault has registered keys. */
             staked: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
             stakedBaseUnits: string;
         };
         /**
@@ -4869,89 +5088,89 @@ export interface components {
             /** Format: uuid */
             vaultId: string;
             status: components["schemas"]["RotationStatus"];
-            /** @description Why, in the words of the operator */
+            /** @description Reason given by the operator. */
             reason: string;
-            /** @description Whether it began at once because a key is compromised */
+            /** @description Whether it began at once because a key is compromised. */
             compromised: boolean;
-            /** @description Address of the new custody */
+            /** @description Address of the new custody. */
             contractAddress: string;
-            /** @description The key of the vault from then on */
+            /** @description Key of the vault after the rotation. */
             vaultKeyHash: string;
-            /** @description Keys of the cosigners from then on; empty if it has none */
+            /** @description Keys of the cosigners after the rotation. Empty if it has none. */
             cosignerKeyHashes: string[];
-            /** @description How many of them have to sign; `null` if it has none */
+            /** @description Number of cosigners that must sign. `null` if it has none. */
             requiredCosigners: number | null;
             /**
              * Format: date-time
-             * @description From when on everybody could know of it
+             * @description Time of the announcement.
              */
             announcedAt: string;
             /**
              * Format: date-time
-             * @description When it begins, or began
+             * @description Start of the rotation.
              */
             startsAt: string;
-            /** @description When everything had moved for good; `null` before */
+            /** @description Time at which everything had moved. `null` before. */
             finishedAt: string | null;
-            /** @description When it was cancelled; `null` unless it was */
+            /** @description Time at which it was cancelled, otherwise `null`. */
             cancelledAt: string | null;
             steps: {
                 name: components["schemas"]["RotationStep"];
                 status: components["schemas"]["TerminationStepStatus"];
-                /** @description Of its newest transaction; `null` if it has none */
+                /** @description Hash of its newest transaction. `null` if it has none. */
                 transactionHash: string | null;
-                /** @description How many of its transactions are final */
+                /** @description Number of its transactions that are final. */
                 finalTransactions: number;
-                /** @description When it was done, or its newest transaction changed; `null` before */
+                /** @description Time at which it was done, or its newest transaction changed. `null` before. */
                 at: string | null;
             }[];
         };
         /**
          * @description - `announced`: it begins at `startsAt`
-         *     - `running`: nothing is executed until it is finished
-         *     - `finished`: everything that the vault has is in its new custody
+         *     - `running`: running. Nothing is executed until it has finished.
+         *     - `finished`: everything in the vault is in its new custody
          *     - `cancelled`: it never began
          * @enum {string}
          */
         RotationStatus: "announced" | "running" | "finished" | "cancelled";
         /**
-         * @description - `notice`: holders know of it before it begins; skipped if a key is compromised
-         *     - `end_executions`: executions that wait for signatures are voided, those that were sent become final or can no longer land; then the vault has its new custody
-         *     - `move_outputs`: what is at the former addresses moves to the new custody
+         * @description - `notice`: holders learn about it before it begins. Skipped if a key is compromised.
+         *     - `end_executions`: executions that wait for signatures are voided. Submitted ones become final or fail. Then the vault has its new custody.
+         *     - `move_outputs`: outputs at the former addresses move to the new custody
          * @enum {string}
          */
         RotationStep: "notice" | "end_executions" | "move_outputs";
         UnsolicitedOutput: {
-            /** @description Hash of the transaction that made the output */
+            /** @description Hash of the transaction that made the output. */
             txHash: string;
-            /** @description Index of the output in that transaction, from 0 */
+            /** @description Index of the output in that transaction, starting at 0. */
             index: number;
-            /** @description The address that holds the output */
+            /** @description Address that holds the output. */
             address: string;
             place: components["schemas"]["VaultPlace"];
-            /** @description Wallet address; `null` unless `place` is deposit */
+            /** @description Wallet address. `null` unless `place` is deposit. */
             depositor: string | null;
-            /** @description Lovelace in the output */
+            /** @description Lovelace in the output. */
             lovelace: string;
             assets: {
-                /** @description Policy id and asset name, in hex */
+                /** @description Policy ID and asset name, in hex. */
                 unit: string;
-                /** @description Base units */
+                /** @description Base units. */
                 quantity: string;
             }[];
             status: components["schemas"]["UnsolicitedStatus"];
-            /** @description Whether the output can be returned now; from custody with the registered cosigners of the vault */
+            /** @description Whether the output can be returned now. From custody, this needs the registered cosigners of the vault. */
             returnable: boolean;
             /**
              * Format: date-time
-             * @description When a scan first found the output
+             * @description Time at which a scan first found the output.
              */
             seenAt: string;
-            /** @description When a scan found the output spent; `null` before */
+            /** @description Time at which a scan found the output spent, otherwise `null`. */
             goneAt: string | null;
-            /** @description `null` unless `status` is RETURNING or RETURNED */
+            /** @description `null` unless `status` is RETURNING or RETURNED. */
             returnTransactionHash: string | null;
-            /** @description When the transaction that returns the output was found in a block; `null` before */
+            /** @description Time at which the transaction that returns the output was found in a block, otherwise `null`. */
             returnedAt: string | null;
         };
         /**
@@ -4965,73 +5184,73 @@ export interface components {
          */
         VaultPlace: "custody" | "settlement" | "liquidity" | "claims" | "deposit" | "stake";
         /**
-         * @description - `PRESENT`: at the address
+         * @description - `PRESENT`: still at the address
          *     - `RETURNING`: being returned by `returnTransactionHash`
          *     - `RETURNED`: returned
-         *     - `GONE`: spent by a transaction that is not from the platform
+         *     - `GONE`: spent by a transaction of another sender
          * @enum {string}
          */
         UnsolicitedStatus: "PRESENT" | "RETURNING" | "RETURNED" | "GONE";
         VaultStatement: {
             /** Format: uuid */
             vaultId: string;
-            /** @description The last block that the service has followed; `null` before the first */
+            /** @description Last block that the service has read. `null` before the first. */
             asOf: {
-                /** @description Height of the block */
+                /** @description Height of the block. */
                 blockHeight: number;
                 blockHash: string;
                 /**
                  * Format: date-time
-                 * @description Time of the block
+                 * @description Time of the block.
                  */
                 at: string;
             } | null;
-            /** @description The addresses of the vault itself; those of deposits and stakes are in the movements */
+            /** @description Addresses of the vault itself. The movements contain those of deposits and stakes. */
             addresses: {
                 place: components["schemas"]["VaultPlace"];
                 address: string;
             }[];
-            /** @description What the addresses held before the first movement of the page */
+            /** @description Balance before the first movement of the page. */
             opening: {
                 /** @description Lovelace */
                 lovelace: string;
                 assets: {
-                    /** @description Policy id and asset name, in hex */
+                    /** @description Policy ID and asset name, in hex. */
                     unit: string;
-                    /** @description Base units */
+                    /** @description Base units. */
                     quantity: string;
                 }[];
-                /** @description How many units are not in `assets`: it has all tokens of the vault and all assets that it ever had, and 100 other units, which anybody can send */
+                /** @description Number of units that `assets` omits. `assets` contains all tokens and assets of the vault, and 100 other units, because anybody can send units to the address. */
                 unlistedUnits: number;
             };
-            /** @description Oldest first; what was rolled back is not among them */
+            /** @description Movements, oldest first. Rolled-back transactions are not included. */
             movements: components["schemas"]["Movement"][];
-            /** @description After the last movement of the page; on the last page, what the addresses hold now */
+            /** @description Balance after the last movement of the page. On the last page: the current balance. */
             closing: {
                 /** @description Lovelace */
                 lovelace: string;
                 assets: {
-                    /** @description Policy id and asset name, in hex */
+                    /** @description Policy ID and asset name, in hex. */
                     unit: string;
-                    /** @description Base units */
+                    /** @description Base units. */
                     quantity: string;
                 }[];
-                /** @description How many units are not in `assets`: it has all tokens of the vault and all assets that it ever had, and 100 other units, which anybody can send */
+                /** @description Number of units that `assets` omits. `assets` contains all tokens and assets of the vault, and 100 other units, because anybody can send units to the address. */
                 unlistedUnits: number;
             };
-            /** @description `after` of the next page; `null` on the last page */
+            /** @description `after` of the next page. `null` on the last page. */
             next: string | null;
         };
         Movement: {
             /**
              * Format: date-time
-             * @description Time of the block; of an output that the platform did not make or spend, when it was found
+             * @description Time of the block. For an output that the platform did not make or spend: the time at which it was found.
              */
             at: string;
-            /** @description `null` if the service does not know which transaction of others spent an output */
+            /** @description `null` if an unknown transaction of another sender spent the output. */
             transactionHash: string | null;
             /**
-             * @description Whether the address received it or spent it
+             * @description `in`: received by the address. `out`: spent from it.
              * @enum {string}
              */
             direction: "in" | "out";
@@ -5040,50 +5259,50 @@ export interface components {
             /** @description Lovelace */
             lovelace: string;
             assets: {
-                /** @description Policy id and asset name, in hex */
+                /** @description Policy ID and asset name, in hex. */
                 unit: string;
-                /** @description Base units */
+                /** @description Base units. */
                 quantity: string;
             }[];
         };
         Remain: {
-            /** @description Hash of the transaction that made the output */
+            /** @description Hash of the transaction that made the output. */
             transactionHash: string;
-            /** @description Index of the output in that transaction, from 0 */
+            /** @description Index of the output in that transaction, starting at 0. */
             index: number;
-            /** @description The address that holds the output */
+            /** @description Address that holds the output. */
             address: string;
             place: components["schemas"]["VaultPlace"];
-            /** @description Why the ledger still holds it */
+            /** @description Reason why it is still on the ledger. */
             reason: components["schemas"]["RemainReason"];
             /**
              * Format: date-time
-             * @description Time of its block; of an unsolicited output, when it was found
+             * @description Time of its block. For an unsolicited output: the time at which it was found.
              */
             heldSince: string;
             /** @description Lovelace */
             lovelace: string;
             assets: {
-                /** @description Policy id and asset name, in hex */
+                /** @description Policy ID and asset name, in hex. */
                 unit: string;
-                /** @description Base units */
+                /** @description Base units. */
                 quantity: string;
             }[];
         };
         /**
-         * @description - `unsolicited`: no transaction of the vault made it, or it brought an NFT that was in the vault already
-         *     - `deposit`: an asset or an investment before the settlement; its owner can take it back alone from `settlesBy` on
-         *     - `stake`: staked tokens; their owner can always get them back
+         * @description - `unsolicited`: no transaction of the vault made it, or it brought an NFT that was already in the vault
+         *     - `deposit`: an asset or investment before the settlement. From `settlesBy`, its owner can take it back alone.
+         *     - `stake`: staked tokens. Their owner can always get them back.
          *     - `in_settlement`: tokens and ADA that the settlement is paying out
          *     - `liquidity_share`: the liquidity share of the settlement
-         *     - `vault_token`: the NFT that identifies the vault; nothing can burn it, because its policy has ended
-         *     - `reference_token`: the token whose datum describes the vault token (CIP-68); nothing can burn it
-         *     - `asset_without_recipient`: an asset for which nobody was named when the vault ended
+         *     - `vault_token`: the NFT that identifies the vault. Its policy has ended, so nothing can burn it.
+         *     - `reference_token`: the token whose datum describes the vault token (CIP-68). Nothing can burn it.
+         *     - `asset_without_recipient`: an asset without a named recipient when the vault ended
          *     - `in_custody`: assets and ADA of the vault
-         *     - `pot`: what holders can claim, with the tokens that were returned for it; also after the end if nobody is named for the rest
-         *     - `kept_share`: what the settlement would have paid for deposits that their owners took back alone
-         *     - `redeemed_tokens`: vault tokens that no longer circulate; nothing can burn them
-         *     - `unclaimed_lovelace`: ADA that nobody has claimed, and for which nobody was named
+         *     - `pot`: the amount that holders can claim, with the tokens they returned for it. It stays after the end if nobody is named for the rest.
+         *     - `kept_share`: the settlement's share for deposits that their owners took back alone
+         *     - `redeemed_tokens`: vault tokens that no longer circulate. Nothing can burn them.
+         *     - `unclaimed_lovelace`: unclaimed ADA without a named recipient
          * @enum {string}
          */
         RemainReason: "unsolicited" | "deposit" | "stake" | "in_settlement" | "liquidity_share" | "vault_token" | "reference_token" | "asset_without_recipient" | "in_custody" | "pot" | "kept_share" | "redeemed_tokens" | "unclaimed_lovelace";
@@ -5101,39 +5320,39 @@ export interface components {
         VotingPower: {
             /** Format: uuid */
             vaultId: string;
-            /** @description Whole tokens staked: in a stake script, or on the way to it */
+            /** @description Whole tokens staked, including stakes that are on their way to the stake script. */
             staked: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
             stakedBaseUnits: string;
-            /** @description Whole tokens that can vote: final stakes; in a proposal, those that were final before voting opened */
+            /** @description Whole tokens that can vote: final stakes. With `proposalId`: stakes that were final when its voting opened. */
             votingPower: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
             votingPowerBaseUnits: string;
-            /** @description Whole tokens used by votes on unfinished proposals; in a proposal, by the vote of the wallet there */
+            /** @description Whole tokens used by votes on unfinished proposals. With `proposalId`: used by the wallet's vote there. */
             usedPower: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
             usedPowerBaseUnits: string;
         };
         ProposalPower: {
             /** Format: uuid */
             vaultId: string;
-            /** @description Whole tokens staked: in a stake script, or on the way to it */
+            /** @description Whole tokens staked, including stakes that are on their way to the stake script. */
             staked: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
             stakedBaseUnits: string;
-            /** @description Whole tokens that can vote: final stakes; in a proposal, those that were final before voting opened */
+            /** @description Whole tokens that can vote: final stakes. With `proposalId`: stakes that were final when its voting opened. */
             votingPower: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
             votingPowerBaseUnits: string;
-            /** @description Whole tokens used by votes on unfinished proposals; in a proposal, by the vote of the wallet there */
+            /** @description Whole tokens used by votes on unfinished proposals. With `proposalId`: used by the wallet's vote there. */
             usedPower: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
             usedPowerBaseUnits: string;
             /** Format: uuid */
             proposalId: string;
-            /** @description Stakes that were final before this time can vote; `null` until voting opens, when no stake can vote */
+            /** @description Stakes that were final before this time can vote. `null` until voting opens. Until then, no stake can vote. */
             votingStartedAt: string | null;
-            /** @description The current vote of the wallet; `null` if there is none */
+            /** @description Current vote of the wallet, otherwise `null`. */
             vote: components["schemas"]["Vote"] | null;
         };
         WalletVault: {
@@ -5146,49 +5365,49 @@ export interface components {
             createdAt: string;
             roles: ("admin" | "contributor" | "investor" | "staker")[];
             deposits: {
-                /** @description Assets in the vault that the wallet added */
+                /** @description Number of assets that the wallet added and that are in the vault. */
                 assets: number;
-                /** @description Lovelace that it invested and that are not back */
+                /** @description Lovelace that it invested and that was not returned. */
                 investedLovelace: string;
-                /** @description Whole tokens that it has staked, rounded */
+                /** @description Whole tokens that it has staked, rounded. */
                 staked: number;
-                /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+                /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
                 stakedBaseUnits: string;
             };
         };
         ListedTransaction: {
-            /** @description This hash does not change. Events of type TRANSACTION_STATUS_CHANGED tell its status, and `GET /api/v1/transactions/{hash}` returns it */
+            /** @description Hash of the transaction. It does not change. For its status, call `readTransaction` or follow TRANSACTION_STATUS_CHANGED events. */
             hash: string;
             status: components["schemas"]["TransactionStatus"];
-            /** @description Null while the transaction is in no block */
+            /** @description Hash of its block. `null` while the transaction is in no block. */
             blockHeight: number | null;
             kind: components["schemas"]["TransactionKind"];
-            /** @description Number of blocks that the transaction is under, its own included; 0 while it is in no block */
+            /** @description Number of confirmations. 0 while the transaction is in no block, 1 in the latest block. */
             confirmations: number;
             finality: components["schemas"]["TransactionFinality"];
             /** Format: date-time */
             createdAt: string;
-            /** @description Null when it does not belong to one vault */
+            /** @description `null` if it does not belong to one vault. */
             vaultId: string | null;
             /**
-             * @description wallet: at least one wallet signs and posts witnesses; platform: only the platform signs
+             * @description `wallet`: at least one wallet signs and posts witnesses. `platform`: only the platform signs.
              * @enum {string}
              */
             signer: "wallet" | "platform";
-            /** @description Wallet that the operation belongs to; null for an operation of the platform or of a whole vault */
+            /** @description Wallet of the operation. `null` for an operation of the platform or of a whole vault. */
             wallet: string | null;
-            /** @description Why it failed, expired, was refused, was rolled back or takes no more signatures, in words; null otherwise */
+            /** @description Reason why it failed, expired, was rejected, was rolled back or no longer accepts signatures, in words. Otherwise `null`. */
             error: string | null;
-            /** @description Null while the transaction is in no block */
+            /** @description Hash of its block. `null` while the transaction is in no block. */
             blockHash: string | null;
             /**
              * Format: date-time
-             * @description After this time the transaction can no longer land
+             * @description After this time, the transaction can no longer reach a block.
              */
             expiresAt: string;
             /**
              * Format: date-time
-             * @description When its status last changed, or when it was withdrawn
+             * @description Time at which its status last changed, or it was withdrawn.
              */
             updatedAt: string;
         };
@@ -5269,40 +5488,40 @@ export interface components {
          *     }
          */
         Transaction: {
-            /** @description This hash does not change. Events of type TRANSACTION_STATUS_CHANGED tell its status, and `GET /api/v1/transactions/{hash}` returns it */
+            /** @description Hash of the transaction. It does not change. For its status, call `readTransaction` or follow TRANSACTION_STATUS_CHANGED events. */
             hash: string;
             status: components["schemas"]["TransactionStatus"];
-            /** @description Null while the transaction is in no block */
+            /** @description Hash of its block. `null` while the transaction is in no block. */
             blockHeight: number | null;
-            /** @description CBOR hex for CIP-30 signTx (partial); only while signatures are missing and can still be added */
+            /** @description CBOR hex for CIP-30 `signTx` (partial). Only while signatures are missing and can be added. */
             unsignedTx?: string;
             /**
              * Format: date-time
-             * @description After this time the transaction can no longer land
+             * @description After this time, the transaction can no longer reach a block.
              */
             expiresAt: string;
-            /** @description Key hashes that must sign, the platform’s included */
+            /** @description Hashes of all keys that must sign, including the keys of the platform. */
             requiredSigners: string[];
             kind: components["schemas"]["TransactionKind"];
-            /** @description Null while the transaction is in no block */
+            /** @description Hash of its block. `null` while the transaction is in no block. */
             blockHash: string | null;
-            /** @description Number of blocks that the transaction is under, its own included; 0 while it is in no block */
+            /** @description Number of confirmations. 0 while the transaction is in no block, 1 in the latest block. */
             confirmations: number;
             finality: components["schemas"]["TransactionFinality"];
-            /** @description Null when it does not belong to one vault */
+            /** @description `null` if it does not belong to one vault. */
             vaultId: string | null;
-            /** @description Why it failed, expired, was refused, was rolled back or takes no more signatures, in words; null otherwise */
+            /** @description Reason why it failed, expired, was rejected, was rolled back or no longer accepts signatures, in words. Otherwise `null`. */
             error: string | null;
-            /** @description Of a transaction that failed because one of its inputs is spent: the final transaction that has spent it; null otherwise */
+            /** @description For a transaction that failed because one of its inputs is spent: the final transaction that has spent it. Otherwise `null`. */
             conflict: components["schemas"]["InputConflict"] | null;
-            /** @description Of an anchor that can no longer land: hash of the transaction that carries its facts now; null for others */
+            /** @description For an anchor that can no longer reach a block: hash of the transaction that carries its facts now. Otherwise `null`. */
             replacedBy: string | null;
             /**
-             * @description wallet: at least one wallet signs and posts witnesses; platform: only the platform signs
+             * @description `wallet`: at least one wallet signs and posts witnesses. `platform`: only the platform signs.
              * @enum {string}
              */
             signer: "wallet" | "platform";
-            /** @description Wallet that the operation belongs to; null for an operation of the platform or of a whole vault */
+            /** @description Wallet of the operation. `null` for an operation of the platform or of a whole vault. */
             wallet: string | null;
             /** @description Lovelace */
             fee: string;
@@ -5310,36 +5529,36 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When its status last changed, or when it was withdrawn
+             * @description Time at which its status last changed, or it was withdrawn.
              */
             updatedAt: string;
             multiSignature: components["schemas"]["MultiSignature"];
-            /** @description Every change of `status`, oldest first */
+            /** @description Every change of `status`, oldest first. */
             history: {
                 status: components["schemas"]["TransactionStatus"];
                 /**
                  * Format: date-time
-                 * @description When its block was made, or the block that made it final; for other changes, when the service made them
+                 * @description Time of its block, or of the block that made it final. For other changes: the time at which the service made them.
                  */
                 at: string;
-                /** @description Null while the transaction is in no block */
+                /** @description Hash of its block. `null` while the transaction is in no block. */
                 blockHeight: number | null;
-                /** @description Null while the transaction is in no block, and for changes that were recorded before block hashes were */
+                /** @description `null` while the transaction is in no block, and for changes that were recorded without block hashes. */
                 blockHash: string | null;
-                /** @description Why it ended or was rolled back, in words; otherwise null */
+                /** @description Reason why it ended or was rolled back, in words. Otherwise `null`. */
                 reason: string | null;
             }[];
         };
         InputConflict: {
-            /** @description The output that both transactions spend */
+            /** @description Output that both transactions spend. */
             input: {
                 txHash: string;
-                /** @description Position among the outputs of that transaction */
+                /** @description Index of the output in that transaction. */
                 index: number;
             };
-            /** @description Hash of the transaction that has spent it */
+            /** @description Hash of the transaction that has spent it. */
             spentBy: string;
-            /** @description Height of the block that this transaction is in */
+            /** @description Height of the block that contains this transaction. */
             blockHeight: number;
             blockHash: string;
         };
@@ -5364,28 +5583,28 @@ export interface components {
         AnchorProof: {
             /** Format: uuid */
             factId: string;
-            /** @description Canonical JSON (RFC 8785) of the fact */
+            /** @description Canonical JSON (RFC 8785) of the fact. */
             fact: string;
-            /** @description blake2b-256(0x00 ‖ fact) */
+            /** @description blake2b-256(0x00 ‖ fact). */
             leaf: string;
-            /** @description Sibling nodes from the leaf to the root; a parent is blake2b-256(0x01 ‖ left ‖ right) */
+            /** @description Sibling nodes from the leaf to the root. A parent is blake2b-256(0x01 ‖ left ‖ right). */
             path: {
                 /**
-                 * @description The side of `hash` in the pair
+                 * @description Side of `hash` in the pair.
                  * @enum {string}
                  */
                 side: "left" | "right";
-                /** @description Hash of the sibling node */
+                /** @description Hash of the sibling node. */
                 hash: string;
             }[];
-            /** @description Merkle root that `path` leads to; compare it with the root in `txHash` */
+            /** @description Merkle root that `path` leads to. Compare it with the root in `txHash`. */
             root: string;
-            /** @description The transaction that carries the root, in its metadata under label 868483 */
+            /** @description Transaction that carries the root, in its metadata under label 868483. */
             txHash: string;
             status: components["schemas"]["TransactionStatus"];
-            /** @description `null` while the transaction is in no block */
+            /** @description Block height. `null` while the transaction is in no block. */
             blockHeight: number | null;
-            /** @description Hashes of earlier transactions with this root that can no longer reach a block, oldest first */
+            /** @description Hashes of earlier transactions with this root that can no longer reach a block, oldest first. */
             replaced: string[];
         };
         /**
@@ -5395,9 +5614,9 @@ export interface components {
          *     }
          */
         AnchorPace: {
-            /** @description The longest that a fact waits for its batch at present */
+            /** @description Current longest wait of a fact for its batch */
             intervalSeconds: number;
-            /** @description The longest that it ever waits, when the budget of the day is spent */
+            /** @description Longest possible wait in seconds, after the budget of the day is spent. */
             maxIntervalSeconds: number;
         };
         /**
@@ -5414,26 +5633,26 @@ export interface components {
         Session: {
             /** Format: uuid */
             id: string;
-            /** @description Address of the wallet that is logged in */
+            /** @description Address of the wallet that is logged in. */
             address: string;
             /** Format: date-time */
             createdAt: string;
             /**
              * Format: date-time
-             * @description Updated at most once a minute
+             * @description Last use, updated at most once a minute.
              */
             lastUsedAt: string;
             /**
              * Format: date-time
-             * @description When the session ends if it is not used again
+             * @description Time at which the session ends if it is not used again.
              */
             expiresAt: string;
             /**
              * Format: date-time
-             * @description When the session ends even if it is in use
+             * @description Time at which the session ends even if it is used.
              */
             endsAt: string;
-            /** @description Whether this request uses the session */
+            /** @description Whether this request uses the session. */
             current: boolean;
         };
         BatchResults: {
@@ -5441,34 +5660,34 @@ export interface components {
                 id: string;
                 /** @constant */
                 status: "success";
-                /** @description Status that the request alone would have had */
+                /** @description HTTP status of this request. */
                 httpStatus: number;
-                /** @description The whole body of the response; `null` if it has none */
+                /** @description Whole body of the response. `null` if it has none. */
                 data: unknown;
             } | {
                 id: string;
                 /** @constant */
                 status: "error";
-                /** @description Status that the request alone would have had */
+                /** @description HTTP status of this request. */
                 httpStatus: number;
                 error: {
-                    /** @description Category of `code` */
+                    /** @description Category of `code`. */
                     type: string;
                     code: components["schemas"]["ErrorCode"];
-                    /** @description For people */
+                    /** @description For people. The text may change. */
                     message: string;
-                    /** @description The fields that `x-error-codes` lists for the code; absent when there are none */
+                    /** @description Fields that `x-error-codes` lists for the code. Omitted if there are none. */
                     details?: {
-                        /** @description All invalid fields of the request; absent when the error is not about fields */
+                        /** @description All invalid fields of the request. Omitted if the error is not about fields. */
                         errors?: components["schemas"]["FieldProblem"][];
                     } & {
                         [key: string]: unknown;
                     };
-                    /** @description Same as the header `X-Correlation-Id`; also in the logs */
+                    /** @description Same as the header `X-Correlation-Id`. Also in the logs. */
                     correlationId: string;
                     /**
                      * Format: date-time
-                     * @description Real time, as in the logs
+                     * @description Real time, as in the logs.
                      */
                     timestamp: string;
                 };
@@ -5492,28 +5711,28 @@ export interface components {
             deprecationStatus: components["schemas"]["DeprecationStatus"];
             /**
              * Format: date-time
-             * @description When the major version was released
+             * @description Time at which the major version was released.
              */
             releasedAt: string;
-            /** @description When it is deprecated, also if that lies ahead; `null` if that is not planned */
+            /** @description Time at which it is deprecated, past or planned. Otherwise `null`. */
             deprecatedAt: string | null;
-            /** @description End of its support; `null` if it is not planned */
+            /** @description End of its support. `null` if it is not planned. */
             sunsetAt: string | null;
-            /** @description Address of the guide for moving to this version from the one before */
+            /** @description Address of the guide for moving to this version from the previous one. */
             migrationGuide: string;
         };
         /**
-         * @description - `alpha`: not complete; may change in any way
-         *     - `beta`: complete; may still change
+         * @description - `alpha`: incomplete, may change in any way
+         *     - `beta`: complete, may still change
          *     - `stable`: changes only in ways that break no client
          *     - `deprecated`: ends at `sunsetAt`
          * @enum {string}
          */
         VersionStatus: "alpha" | "beta" | "stable" | "deprecated";
         /**
-         * @description - `active`: no end is in force
+         * @description - `active`: no end is planned, or it has not begun
          *     - `deprecated`: supported until its sunset
-         *     - `sunset`: no longer supported; requests return 410
+         *     - `sunset`: no longer supported. Requests return 410.
          * @enum {string}
          */
         DeprecationStatus: "active" | "deprecated" | "sunset";
@@ -5530,13 +5749,13 @@ export interface components {
         VersionUsage: {
             /** @description `v<major>.<minor>.<patch>` */
             version: string;
-            /** @description Number of requests to paths of this version */
+            /** @description Number of requests to paths of this version. */
             requests: number;
-            /** @description Number of API keys that sent one */
+            /** @description Number of API keys that sent one. */
             uniqueClients: number;
-            /** @description Percentage of the requests that were refused, failed or aborted */
+            /** @description Percentage of the requests that failed or were aborted. */
             errorRate: number;
-            /** @description Milliseconds; `null` without requests */
+            /** @description Milliseconds. `null` without requests. */
             avgResponseTime: number | null;
             deprecationStatus: components["schemas"]["DeprecationStatus"];
         };
@@ -5562,25 +5781,25 @@ export interface components {
         RegisteredVaultType: {
             name: string;
             description: string;
-            /** @description Whether it is a type of the specification, which cannot be changed */
+            /** @description Whether the type belongs to the specification and cannot be changed. */
             builtIn: boolean;
             /** Format: date-time */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When its rules were last registered
+             * @description Time at which its rules were last registered.
              */
             updatedAt: string;
-            /** @description Since when no new vault can use it; `null` while they can */
+            /** @description Time from which new vaults cannot use it. `null` while they can. */
             retiredAt: string | null;
             readers: components["schemas"]["ReaderRule"];
-            /** @description Which wallets may contribute, by `contributorWhitelist` */
+            /** @description Wallets that may contribute, by `contributorWhitelist`. */
             contributors: components["schemas"]["WhitelistRule"];
-            /** @description Which wallets may invest, by `investorWhitelist` */
+            /** @description Wallets that may invest, by `investorWhitelist`. */
             investors: components["schemas"]["WhitelistRule"];
-            /** @description The valuation types that such a vault may have */
+            /** @description Valuation types that such a vault may have. */
             valuationTypes: components["schemas"]["ValuationType"][];
-            /** @description Names of the asset types that such a vault may accept; any if empty */
+            /** @description Names of the asset types that such a vault may accept. Any if empty. */
             assetTypes: string[];
         };
         /**
@@ -5602,23 +5821,23 @@ export interface components {
         RegisteredAssetType: {
             name: string;
             description: string;
-            /** @description Whether it is a type of the specification, which cannot be changed */
+            /** @description Whether the type belongs to the specification and cannot be changed. */
             builtIn: boolean;
             /** Format: date-time */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When its rules were last registered
+             * @description Time at which its rules were last registered.
              */
             updatedAt: string;
-            /** @description Since when no new vault can use it; `null` while they can */
+            /** @description Time from which new vaults cannot use it. `null` while they can. */
             retiredAt: string | null;
             base: components["schemas"]["BaseAssetType"];
-            /** @description Fewest whole tokens of one deposit */
+            /** @description Minimum whole tokens of one deposit */
             minQuantity: number;
-            /** @description Most whole tokens of one deposit */
+            /** @description Maximum whole tokens of one deposit */
             maxQuantity: number;
-            /** @description Who may say the price of such an asset */
+            /** @description Sources of the price of such an asset. */
             priceSources: components["schemas"]["PriceSource"][];
         };
         /**
@@ -5636,12 +5855,12 @@ export interface components {
             /** Format: uuid */
             id: string;
             kind: components["schemas"]["AnnouncementKind"];
-            /** @description The version that it is about */
+            /** @description Version of the announcement. */
             version: string;
             message: string;
-            /** @description When it takes effect; `null` if it names no time */
+            /** @description Time at which it takes effect, otherwise `null`. */
             effectiveAt: string | null;
-            /** @description Address with more about it; `null` if there is none */
+            /** @description Address with more information, otherwise `null`. */
             link: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -5662,11 +5881,11 @@ export interface components {
          */
         Pause: {
             area: components["schemas"]["PausedArea"];
-            /** @description Why, in the words of the operator */
+            /** @description Reason given by the operator. */
             reason: string;
             /**
              * Format: date-time
-             * @description When the pause began
+             * @description Start of the pause.
              */
             since: string;
         };
@@ -5695,51 +5914,51 @@ export interface components {
          */
         FeatureFlag: {
             name: string;
-            /** @description Nobody has the feature while this is false */
+            /** @description Whether the feature can be on. `false` switches it off for everyone. */
             enabled: boolean;
-            /** @description The first version of the API that has the feature */
+            /** @description First version of the API with the feature. */
             version: string;
-            /** @description Percentage of the clients that have the feature; raising it takes the feature from nobody */
+            /** @description Percentage of the clients that have the feature. A higher percentage takes the feature from nobody. */
             rolloutPercentage: number;
             conditions: {
-                /** @description Ids of API keys, or wallet addresses: only these clients may have the feature; every client if empty */
+                /** @description API key IDs or wallet addresses. Only these clients can have the feature. Every client if empty. */
                 clientIds: string[];
-                /** @description Only deployments with these names may have the feature; every deployment if empty */
+                /** @description Names of deployments that can have the feature. Every deployment if empty. */
                 environments: string[];
-                /** @description The feature is off before; `null` if it has no start */
+                /** @description The feature is off before this time. `null` if it has no start. */
                 startDate: string | null;
             };
         };
         IssuedApiKey: {
             id: string;
             name: string;
-            /** @description The key is refused by services of another environment */
+            /** @description Environment of the key. Services of other environments reject it. */
             environment: string;
             status: components["schemas"]["ApiKeyStatus"];
             roles: components["schemas"]["Role"][];
-            /** @description Permissions beside those of the roles */
+            /** @description Permissions in addition to those of the roles. */
             permissions: components["schemas"]["PermissionOutput"][];
-            /** @description Requests per window; null for the limit of its roles */
+            /** @description Requests per window. `null`: the limit of its roles. */
             rateLimit: number | null;
-            /** @description API key or wallet that made it; `bootstrap` for a key of the configuration */
+            /** @description API key or wallet that created it. `bootstrap`: a key from the configuration. */
             createdBy: string;
             /** Format: date-time */
             createdAt: string;
-            /** @description Updated at most once a minute; null if it was never used */
+            /** @description Last use, updated at most once a minute. `null` if it was never used. */
             lastUsedAt: string | null;
-            /** @description The key is refused from then on; null if it does not expire */
+            /** @description Expiry. `null` if it does not expire. */
             expiresAt: string | null;
-            /** @description When it was revoked; null if it was not */
+            /** @description Time at which it was revoked, otherwise `null`. */
             revokedAt: string | null;
-            /** @description The key that this one replaced by a rotation; null for a new one */
+            /** @description Key that this one replaced by a rotation, otherwise `null`. */
             replaces: string | null;
-            /** @description For `X-API-Key`; returned only in this response */
+            /** @description The key, for `X-API-Key`. Returned only in this response. */
             key: string;
         };
         /**
-         * @description - `ACTIVE`: it may be used
-         *     - `EXPIRED`: `expiresAt` has passed
-         *     - `REVOKED`: it was revoked
+         * @description - `ACTIVE`: usable
+         *     - `EXPIRED`: past its `expiresAt`
+         *     - `REVOKED`: revoked
          * @enum {string}
          */
         ApiKeyStatus: "ACTIVE" | "EXPIRED" | "REVOKED";
@@ -5773,25 +5992,25 @@ export interface components {
         ApiKey: {
             id: string;
             name: string;
-            /** @description The key is refused by services of another environment */
+            /** @description Environment of the key. Services of other environments reject it. */
             environment: string;
             status: components["schemas"]["ApiKeyStatus"];
             roles: components["schemas"]["Role"][];
-            /** @description Permissions beside those of the roles */
+            /** @description Permissions in addition to those of the roles. */
             permissions: components["schemas"]["PermissionOutput"][];
-            /** @description Requests per window; null for the limit of its roles */
+            /** @description Requests per window. `null`: the limit of its roles. */
             rateLimit: number | null;
-            /** @description API key or wallet that made it; `bootstrap` for a key of the configuration */
+            /** @description API key or wallet that created it. `bootstrap`: a key from the configuration. */
             createdBy: string;
             /** Format: date-time */
             createdAt: string;
-            /** @description Updated at most once a minute; null if it was never used */
+            /** @description Last use, updated at most once a minute. `null` if it was never used. */
             lastUsedAt: string | null;
-            /** @description The key is refused from then on; null if it does not expire */
+            /** @description Expiry. `null` if it does not expire. */
             expiresAt: string | null;
-            /** @description When it was revoked; null if it was not */
+            /** @description Time at which it was revoked, otherwise `null`. */
             revokedAt: string | null;
-            /** @description The key that this one replaced by a rotation; null for a new one */
+            /** @description Key that this one replaced by a rotation, otherwise `null`. */
             replaces: string | null;
         };
         /**
@@ -5821,33 +6040,33 @@ export interface components {
             action: string;
             actor: {
                 id: string;
-                /** @description What the actor is */
+                /** @description Kind of actor. */
                 type: components["schemas"]["ActorType"];
             };
             resource: {
                 type: string;
                 id: string;
             };
-            /** @description Details of the action; never a secret or an email address */
+            /** @description Details of the action. Never contains a secret or an email address. */
             metadata: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description Time of the action
+             * @description Time of the action.
              */
             timestamp: string;
-            /** @description Number in the chain, from 1; null until it is chained, a moment after the action */
+            /** @description Number in the chain, starting at 1. `null` for a moment, until the entry is chained. */
             seq: string | null;
-            /** @description `hash` of the entry before; zeros before the first; null until it is chained */
+            /** @description `hash` of the previous entry, or zeros for the first entry. `null` until the entry is chained. */
             previousHash: string | null;
-            /** @description SHA-256 of the canonical JSON (RFC 8785) of {seq, id, action, actor, resource, metadata, at, previousHash}, where `at` is `timestamp`; null until it is chained */
+            /** @description SHA-256 of the canonical JSON (RFC 8785) of {seq, id, action, actor, resource, metadata, at, previousHash}. `at` is `timestamp`. `null` until the entry is chained. */
             hash: string | null;
         };
         /**
-         * @description - `API_KEY`: `id` is the id of an API key; `metadata.onBehalfOf` is the wallet it acted for
+         * @description - `API_KEY`: `id` is the ID of an API key, and `metadata.onBehalfOf` is the wallet it acted for
          *     - `WALLET`: `id` is the address of a wallet with a session
-         *     - `SYSTEM`: the service itself; `bootstrap` stores the keys of its configuration, `operator` is whoever ran a command beside it, `others` stands for the callers of a flood of refusals
+         *     - `SYSTEM`: the service itself. `id` is `bootstrap` for keys of the configuration, `operator` for a command, and `others` for the callers of very many rejected requests.
          * @enum {string}
          */
         ActorType: "API_KEY" | "WALLET" | "SYSTEM";
@@ -5869,38 +6088,38 @@ export interface components {
          *     }
          */
         AuditVerification: {
-            /** @description Whether every checked entry is as it was written, and none is missing before it */
+            /** @description Whether every checked entry is unchanged and none is missing before it. */
             intact: boolean;
-            /** @description Number of intact entries that this request has checked; 0 if one is not intact */
+            /** @description Number of intact entries that this request has checked. 0 if one is not intact. */
             entries: number;
-            /** @description The last checked entry; null if not intact */
+            /** @description Last checked entry. `null` if one is not intact. */
             end: {
-                /** @description Number of an entry in the chain, from 1; 0 before the first */
+                /** @description Number of an entry in the chain, starting at 1. 0 stands for the start of the chain. */
                 seq: string;
                 hash: string;
             } | null;
-            /** @description The last checked entry that is anchored; null if none is, or not intact. Who can write to the database cannot change the ledger: compare the hash with the one in the fact of `proof`, and the proof with the ledger */
+            /** @description Last checked entry that is anchored. `null` if there is none, or one is not intact. An intruder in the database cannot change the ledger: compare `hash` with the fact of `proof`, and the proof with the ledger. */
             anchored: {
-                /** @description Number of an entry in the chain, from 1; 0 before the first */
+                /** @description Number of an entry in the chain, starting at 1. 0 stands for the start of the chain. */
                 seq: string;
                 hash: string;
-                /** @description Path of the proof that the ledger has this hash of the entry */
+                /** @description Path of the proof that this hash is on the ledger. */
                 proof: string;
             } | null;
-            /** @description `after` of the next request; null when the end of the log was reached, or not intact */
+            /** @description `after` of the next request. `null` at the end of the log, or if an entry is not intact. */
             next: string | null;
-            /** @description The first entry that is not intact; null if all are */
+            /** @description First entry that is not intact. `null` if all are intact. */
             broken: {
-                /** @description Number of an entry in the chain, from 1; 0 before the first */
+                /** @description Number of an entry in the chain, starting at 1. 0 stands for the start of the chain. */
                 seq: string;
-                /** @description What is wrong with it */
+                /** @description Problem of the entry. */
                 reason: components["schemas"]["AuditProblem"];
             } | null;
         };
         /**
-         * @description - `entry_missing`: there is no entry with this number, although it was chained or anchored
-         *     - `entry_changed`: the entry does not have its hash
-         *     - `link_changed`: `previousHash` is not the hash of the entry before
+         * @description - `entry_missing`: the entry with this number is missing, although it was chained or anchored
+         *     - `entry_changed`: the content of the entry does not match its hash
+         *     - `link_changed`: `previousHash` is not the hash of the previous entry
          *     - `anchor_differs`: the entry had another hash when it was anchored
          * @enum {string}
          */
@@ -5923,26 +6142,26 @@ export interface components {
             /** Format: uuid */
             reconciliationId: string;
             /**
-             * @description Hourly, or by `npm run reconcile`
+             * @description `schedule`: hourly. `operator`: by `npm run reconcile`.
              * @enum {string}
              */
             startedBy: "schedule" | "operator";
             /**
              * Format: date-time
-             * @description When the comparison began
+             * @description Start of the comparison.
              */
             startedAt: string;
-            /** @description `null` while it is under way, and if it never ended */
+            /** @description End of the comparison. `null` while it is running, or if it never ended. */
             endedAt: string | null;
-            /** @description Number of vaults compared */
+            /** @description Number of vaults compared. */
             vaults: number;
-            /** @description Number of vaults that were due when its time was over; the next one compares them */
+            /** @description Number of due vaults that did not fit into the time limit. The next comparison includes them. */
             vaultsLeft: number;
-            /** @description Number of differences found, by kind */
+            /** @description Number of differences found, by kind. */
             differences: {
-                /** @description What the books say and is not so */
+                /** @description Differences that are in the records but not on the ledger. */
                 correctness: number;
-                /** @description What is so and the books do not say */
+                /** @description Differences that are on the ledger but not in the records. */
                 completeness: number;
             };
         };
@@ -5950,111 +6169,111 @@ export interface components {
             /** Format: uuid */
             vaultId: string;
             kind: components["schemas"]["DifferenceKind"];
-            /** @description What differs */
+            /** @description Kind of difference. */
             code: components["schemas"]["DifferenceCode"];
-            /** @description An output as `<hash>#<index>`, a hash, a unit, or the id of a row */
+            /** @description An output as `<hash>#<index>`, a hash, an asset unit, or the ID of a record. */
             subject: string;
-            /** @description What the books say */
+            /** @description Value in the records. */
             books: string;
-            /** @description What the ledger says, or what follows from other rows */
+            /** @description Value on the ledger, or value that follows from other records. */
             ledger: string;
         };
         /**
-         * @description - `correctness`: the books say what is not so
-         *     - `completeness`: the books do not say what is so
+         * @description - `correctness`: the records contain something that is not on the ledger
+         *     - `completeness`: the ledger contains something that is not in the records
          * @enum {string}
          */
         DifferenceKind: "correctness" | "completeness";
         /**
-         * @description - `OUTPUT_MISSING`: an output that the books call unspent is not on the ledger
-         *     - `OUTPUT_NOT_SPENT`: an output that the books call spent is unspent
+         * @description - `OUTPUT_MISSING`: an output that is unspent in the records is not on the ledger
+         *     - `OUTPUT_NOT_SPENT`: an output that is spent in the records is unspent
          *     - `OUTPUT_DIFFERS`: an output holds another amount
-         *     - `OUTPUT_UNKNOWN`: a recorded transaction made an output that the books do not have
-         *     - `OUTPUT_UNLISTED`: an output of others is in no list although scans should have found it
-         *     - `TRANSACTION_NOT_ON_LEDGER`: a transaction that the books have in a block is on no ledger
-         *     - `TRANSACTION_STATE_DIFFERS`: a transaction is in a block, and the books say that it is not
+         *     - `OUTPUT_UNKNOWN`: a recorded transaction made an output that is missing in the records
+         *     - `OUTPUT_UNLISTED`: an output of another sender is in no list, although scans should have found it
+         *     - `TRANSACTION_NOT_ON_LEDGER`: a transaction that is in a block in the records is not on the ledger
+         *     - `TRANSACTION_STATE_DIFFERS`: a transaction is in a block, but not in the records
          *     - `TRANSACTION_BLOCK_DIFFERS`: a transaction is in another block
-         *     - `TRANSACTION_UNKNOWN`: a transaction that the books do not have spends what they call unspent
-         *     - `TRANSACTION_OVERDUE`: a transaction still waits although its validity passed long ago
-         *     - `ROW_MISSING`: a transaction on the ledger brought something, and there is no row of it
-         *     - `ASSET_QUANTITY_DIFFERS`: the assets of a unit are not as many as the vault holds; `subject` is the unit
-         *     - `INVESTMENT_DIFFERS`: the output of an investment is not as its row says
-         *     - `STAKE_DIFFERS`: the output of a stake is not as its row says
-         *     - `CLAIM_DIFFERS`: a claim is paid in one place only
-         *     - `FT_SUPPLY_DIFFERS`: another number of vault tokens exists
-         *     - `FT_SHARES_DIFFER`: the shares of the settlement are not the whole supply
+         *     - `TRANSACTION_UNKNOWN`: an unrecorded transaction spends an output that is unspent in the records
+         *     - `TRANSACTION_OVERDUE`: a transaction is still waiting although its validity ended long ago
+         *     - `ROW_MISSING`: the deposit, stake or claim of a transaction on the ledger is not recorded
+         *     - `ASSET_QUANTITY_DIFFERS`: the vault holds another quantity of the asset `subject`
+         *     - `INVESTMENT_DIFFERS`: the output of an investment differs from its record
+         *     - `STAKE_DIFFERS`: the output of a stake differs from its record
+         *     - `CLAIM_DIFFERS`: a claim is paid only in the records, or only on the ledger
+         *     - `FT_SUPPLY_DIFFERS`: the supply of vault tokens differs
+         *     - `FT_SHARES_DIFFER`: the shares of the settlement do not add up to the whole supply
          *     - `FT_CIRCULATING_DIFFERS`: holders have another number of vault tokens
          *     - `ENTITLEMENT_DIFFERS`: a deposit was paid other tokens than its entitlement says
-         *     - `POT_DIFFERS`: the pot holds less than claims may ask for
-         *     - `ASSET_COUNT_DIFFERS`: the number of assets of a vault is not that of its rows
+         *     - `POT_DIFFERS`: the pot holds less than claims may need
+         *     - `ASSET_COUNT_DIFFERS`: the number of assets of a vault differs from the number of its records
          *     - `VAULT_STATE_DIFFERS`: the status of a vault does not follow from its transactions
-         *     - `LEASE_LEFT`: an output is kept for a transaction that has ended
-         *     - `VAULT_NOT_COMPARED`: the vault could not be compared; `ledger` says why
+         *     - `LEASE_LEFT`: an output is reserved for a transaction that has ended
+         *     - `VAULT_NOT_COMPARED`: the vault could not be compared. `ledger` says why.
          * @enum {string}
          */
         DifferenceCode: "OUTPUT_MISSING" | "OUTPUT_NOT_SPENT" | "OUTPUT_DIFFERS" | "OUTPUT_UNKNOWN" | "OUTPUT_UNLISTED" | "TRANSACTION_NOT_ON_LEDGER" | "TRANSACTION_STATE_DIFFERS" | "TRANSACTION_BLOCK_DIFFERS" | "TRANSACTION_UNKNOWN" | "TRANSACTION_OVERDUE" | "ROW_MISSING" | "ASSET_QUANTITY_DIFFERS" | "INVESTMENT_DIFFERS" | "STAKE_DIFFERS" | "CLAIM_DIFFERS" | "FT_SUPPLY_DIFFERS" | "FT_SHARES_DIFFER" | "FT_CIRCULATING_DIFFERS" | "ENTITLEMENT_DIFFERS" | "POT_DIFFERS" | "ASSET_COUNT_DIFFERS" | "VAULT_STATE_DIFFERS" | "LEASE_LEFT" | "VAULT_NOT_COMPARED";
         Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultCreationRolledBackEvent"] | components["schemas"]["VaultStatusChangedEvent"] | components["schemas"]["VaultFailedEvent"] | components["schemas"]["WindowStatusChangedEvent"] | components["schemas"]["VaultHeldEvent"] | components["schemas"]["VaultReleasedEvent"] | components["schemas"]["VaultCancelRequestedEvent"] | components["schemas"]["VaultAllowListChangedEvent"] | components["schemas"]["VaultSettingsChangedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["ValuationChangedEvent"] | components["schemas"]["AssetAddStartedEvent"] | components["schemas"]["AssetAddedEvent"] | components["schemas"]["AssetAddRolledBackEvent"] | components["schemas"]["AssetAddExpiredEvent"] | components["schemas"]["AssetPricedEvent"] | components["schemas"]["AssetRemoveStartedEvent"] | components["schemas"]["AssetRemovedEvent"] | components["schemas"]["AssetRemoveRolledBackEvent"] | components["schemas"]["AssetRemoveExpiredEvent"] | components["schemas"]["DuplicateReturnStartedEvent"] | components["schemas"]["InvestmentStartedEvent"] | components["schemas"]["InvestmentMadeEvent"] | components["schemas"]["InvestmentRolledBackEvent"] | components["schemas"]["InvestmentExpiredEvent"] | components["schemas"]["InvestmentRemoveStartedEvent"] | components["schemas"]["InvestmentRemovedEvent"] | components["schemas"]["InvestmentRemoveRolledBackEvent"] | components["schemas"]["InvestmentRemoveExpiredEvent"] | components["schemas"]["StakeStartedEvent"] | components["schemas"]["StakeConfirmedEvent"] | components["schemas"]["StakeFinalEvent"] | components["schemas"]["StakeRolledBackEvent"] | components["schemas"]["StakeExpiredEvent"] | components["schemas"]["StakeReturnStartedEvent"] | components["schemas"]["StakeReleasedEvent"] | components["schemas"]["StakeReclaimedEvent"] | components["schemas"]["StakeReturnRolledBackEvent"] | components["schemas"]["StakeReturnExpiredEvent"] | components["schemas"]["StakeUnlockedEvent"] | components["schemas"]["ClaimStartedEvent"] | components["schemas"]["ClaimConfirmedEvent"] | components["schemas"]["ClaimRolledBackEvent"] | components["schemas"]["ClaimExpiredEvent"] | components["schemas"]["TransactionSignedEvent"] | components["schemas"]["TransactionWithdrawnEvent"] | components["schemas"]["TransactionStatusChangedEvent"] | components["schemas"]["TransactionRolledBackEvent"] | components["schemas"]["TransactionRefusedEvent"] | components["schemas"]["ProposalCreatedEvent"] | components["schemas"]["ProposalEndorsedEvent"] | components["schemas"]["ProposalStatusChangedEvent"] | components["schemas"]["VoteCastEvent"] | components["schemas"]["VoteRevokedEvent"] | components["schemas"]["VotesConfirmedEvent"] | components["schemas"]["VotesRolledBackEvent"] | components["schemas"]["ExecutionFrozenEvent"] | components["schemas"]["ExecutionVoidedEvent"] | components["schemas"]["ExecutionSentEvent"] | components["schemas"]["ExecutionConfirmedEvent"] | components["schemas"]["ExecutionRolledBackEvent"] | components["schemas"]["ExecutionFailedEvent"] | components["schemas"]["ExecutionLandedLateEvent"] | components["schemas"]["SettlementPlannedEvent"] | components["schemas"]["DepositsDeliveredEvent"] | components["schemas"]["DepositsDeliveryRolledBackEvent"] | components["schemas"]["DepositsRefundedEvent"] | components["schemas"]["DepositsRefundRolledBackEvent"] | components["schemas"]["DepositReclaimedEvent"] | components["schemas"]["DepositReclaimRolledBackEvent"] | components["schemas"]["SettlementRevisedEvent"] | components["schemas"]["TerminationBegunEvent"] | components["schemas"]["TerminationTakenBackEvent"] | components["schemas"]["ClaimsOpenedEvent"] | components["schemas"]["ClaimsChangedEvent"] | components["schemas"]["ClaimsWithdrawnEvent"] | components["schemas"]["AssetsHandedOverEvent"] | components["schemas"]["AssetsHandOverRolledBackEvent"] | components["schemas"]["RotationAnnouncedEvent"] | components["schemas"]["RotationCancelledEvent"] | components["schemas"]["RotationBegunEvent"] | components["schemas"]["CustodyChangedEvent"] | components["schemas"]["RotationFinishedEvent"] | components["schemas"]["RotationReopenedEvent"];
-        /** @description The vault was created; its transaction may be in no block yet */
+        /** @description The vault was created. Its transaction may not be in a block yet. */
         VaultCreatedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "VAULT_CREATED";
             data: {
-                /** @description Its name */
+                /** @description Name of the vault. */
                 name: string;
                 type: components["schemas"]["VaultType"];
-                /** @description Address of its custody */
+                /** @description Address of its custody. */
                 contractAddress: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The transaction that created the vault left the ledger in a rollback; it may land again */
+        /** @description The transaction that created the vault left the ledger in a rollback. It may reach a block again. */
         VaultCreationRolledBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "VAULT_CREATION_ROLLED_BACK";
@@ -6062,66 +6281,66 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The vault has another status; LOCKED when it is settled and its tokens are delivered. A rollback sets LOCKED back to ACTIVE with an event of this type; LOCKED then comes again */
+        /** @description The vault has another status. LOCKED means that it has settled and its tokens are delivered. If a rollback undoes that, an event with ACTIVE follows, and later LOCKED again. */
         VaultStatusChangedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "VAULT_STATUS_CHANGED";
             data: {
                 from: components["schemas"]["VaultStatus"];
                 to: components["schemas"]["VaultStatus"];
-                /** @description Why it ended; null unless it did */
+                /** @description Reason why it ended, otherwise `null`. */
                 reason: components["schemas"]["TerminationReason"] | null;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The vault does not settle, and its deposits are returned */
+        /** @description The vault does not settle. Its deposits are returned. */
         VaultFailedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "VAULT_FAILED";
@@ -6133,34 +6352,34 @@ export interface components {
         };
         /** @description The asset window or the investment window opened or closed */
         WindowStatusChangedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "WINDOW_STATUS_CHANGED";
             data: {
                 /**
-                 * @description Which window
+                 * @description Kind of window.
                  * @enum {string}
                  */
                 window: "asset" | "investment";
@@ -6172,28 +6391,28 @@ export interface components {
         };
         /** @description The vault waits for something outside of it */
         VaultHeldEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "VAULT_HELD";
@@ -6203,30 +6422,30 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A reason to wait is gone */
+        /** @description A reason to wait no longer applies */
         VaultReleasedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "VAULT_RELEASED";
@@ -6238,28 +6457,28 @@ export interface components {
         };
         /** @description The vault will end, and its deposits will be returned */
         VaultCancelRequestedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "VAULT_CANCEL_REQUESTED";
@@ -6267,39 +6486,39 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A list of who may take part has changed */
+        /** @description An allow-list of the vault has changed */
         VaultAllowListChangedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "VAULT_ALLOW_LIST_CHANGED";
             data: {
-                /** @description Which list */
+                /** @description List that changed. */
                 type: string;
-                /** @description What was done to it */
+                /** @description Kind of change. */
                 operation: string;
-                /** @description Entries after the change */
+                /** @description Number of entries after the change. */
                 count: number;
             } & {
                 [key: string]: unknown;
@@ -6307,35 +6526,35 @@ export interface components {
         };
         /** @description Settings of the vault have changed */
         VaultSettingsChangedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "VAULT_SETTINGS_CHANGED";
             data: {
                 investorListEnabled?: boolean;
                 valuationType?: string;
-                /** @description How many prices were given */
+                /** @description Number of prices in the request. */
                 customPrices?: number;
                 /** @description Percentage */
                 fdp?: string;
@@ -6345,28 +6564,28 @@ export interface components {
         };
         /** @description The vault was deleted */
         VaultDeletedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "VAULT_DELETED";
@@ -6376,39 +6595,39 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The assets of the vault have another value */
+        /** @description The value of the vault's assets has changed */
         ValuationChangedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "VALUATION_CHANGED";
             data: {
-                /** @description Value of all assets, in lovelace */
+                /** @description Value of all assets, in lovelace. */
                 total: string;
-                /** @description Value of the NFTs, in lovelace */
+                /** @description Value of the NFTs, in lovelace. */
                 nftValue: string;
-                /** @description Value of the other assets, in lovelace */
+                /** @description Value of the other assets, in lovelace. */
                 cntValue: string;
             } & {
                 [key: string]: unknown;
@@ -6416,40 +6635,40 @@ export interface components {
         };
         /** @description A deposit of an asset waits for the signature of its owner */
         AssetAddStartedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ASSET_ADD_STARTED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The asset
+                 * @description ID of the asset.
                  */
                 assetId: string;
-                /** @description Policy id, hex */
+                /** @description Policy ID, in hex. */
                 policyId: string;
-                /** @description Asset name, hex */
+                /** @description Asset name, in hex. */
                 assetName: string;
             } & {
                 [key: string]: unknown;
@@ -6457,180 +6676,180 @@ export interface components {
         };
         /** @description The asset is in the vault: its transaction is in a block */
         AssetAddedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ASSET_ADDED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The asset
+                 * @description ID of the asset.
                  */
                 assetId: string;
-                /** @description Policy id, hex */
+                /** @description Policy ID, in hex. */
                 policyId: string;
-                /** @description Asset name, hex */
+                /** @description Asset name, in hex. */
                 assetName: string;
                 assetType: components["schemas"]["AssetType"];
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 quantityBaseUnits: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The transaction that added the asset left the ledger in a rollback; it may land again */
+        /** @description The transaction that added the asset left the ledger in a rollback. It may reach a block again. */
         AssetAddRolledBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ASSET_ADD_ROLLED_BACK";
             data: {
                 /**
                  * Format: uuid
-                 * @description The asset
+                 * @description ID of the asset.
                  */
                 assetId: string;
-                /** @description Policy id, hex */
+                /** @description Policy ID, in hex. */
                 policyId: string;
-                /** @description Asset name, hex */
+                /** @description Asset name, in hex. */
                 assetName: string;
                 assetType: components["schemas"]["AssetType"];
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 quantityBaseUnits: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The deposit of the asset is given up: it did not land in time, the ledger refused it, another attempt took its place, or the same NFT is in a vault already. Should it land after all, ASSET_ADDED comes */
+        /** @description The deposit of the asset was given up: it did not reach a block in time, the ledger rejected it, or another deposit replaced it. If it reaches a block later, ASSET_ADDED follows. */
         AssetAddExpiredEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ASSET_ADD_EXPIRED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The asset
+                 * @description ID of the asset.
                  */
                 assetId: string;
-                /** @description Policy id, hex */
+                /** @description Policy ID, in hex. */
                 policyId: string;
-                /** @description Asset name, hex */
+                /** @description Asset name, in hex. */
                 assetName: string;
                 assetType: components["schemas"]["AssetType"];
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 quantityBaseUnits: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The asset counts with another price than before: the service has read it when the asset was deposited, or when the asset window closed */
+        /** @description The price of the asset changed. The service read it when the asset was deposited, or when the asset window closed. */
         AssetPricedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ASSET_PRICED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The asset
+                 * @description ID of the asset.
                  */
                 assetId: string;
-                /** @description Policy id, hex */
+                /** @description Policy ID, in hex. */
                 policyId: string;
-                /** @description Asset name, hex */
+                /** @description Asset name, in hex. */
                 assetName: string;
-                /** @description Lovelace, of one whole token or one NFT */
+                /** @description Lovelace for one whole token or one NFT. */
                 price: string;
-                /** @description As `priceSource` of the asset */
+                /** @description Same as `priceSource` of the asset. */
                 source: string;
                 /**
                  * Format: date-time
-                 * @description As `lastValuation` of the asset
+                 * @description Same as `lastValuation` of the asset.
                  */
                 asOf: string;
             } & {
@@ -6639,208 +6858,208 @@ export interface components {
         };
         /** @description The return of an asset to its owner has begun */
         AssetRemoveStartedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ASSET_REMOVE_STARTED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The asset
+                 * @description ID of the asset.
                  */
                 assetId: string;
-                /** @description Policy id, hex */
+                /** @description Policy ID, in hex. */
                 policyId: string;
-                /** @description Asset name, hex */
+                /** @description Asset name, in hex. */
                 assetName: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The asset is with its owner again */
+        /** @description The asset was returned to its owner */
         AssetRemovedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ASSET_REMOVED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The asset
+                 * @description ID of the asset.
                  */
                 assetId: string;
-                /** @description Policy id, hex */
+                /** @description Policy ID, in hex. */
                 policyId: string;
-                /** @description Asset name, hex */
+                /** @description Asset name, in hex. */
                 assetName: string;
                 assetType: components["schemas"]["AssetType"];
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 quantityBaseUnits: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The transaction that returned the asset left the ledger in a rollback; it may land again */
+        /** @description The transaction that returned the asset left the ledger in a rollback. It may reach a block again. */
         AssetRemoveRolledBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ASSET_REMOVE_ROLLED_BACK";
             data: {
                 /**
                  * Format: uuid
-                 * @description The asset
+                 * @description ID of the asset.
                  */
                 assetId: string;
-                /** @description Policy id, hex */
+                /** @description Policy ID, in hex. */
                 policyId: string;
-                /** @description Asset name, hex */
+                /** @description Asset name, in hex. */
                 assetName: string;
                 assetType: components["schemas"]["AssetType"];
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 quantityBaseUnits: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The return of the asset is given up: it did not land in time, so it stays in the vault */
+        /** @description The return of the asset was given up. It did not reach a block in time, so the asset stays in the vault. */
         AssetRemoveExpiredEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ASSET_REMOVE_EXPIRED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The asset
+                 * @description ID of the asset.
                  */
                 assetId: string;
-                /** @description Policy id, hex */
+                /** @description Policy ID, in hex. */
                 policyId: string;
-                /** @description Asset name, hex */
+                /** @description Asset name, in hex. */
                 assetName: string;
                 assetType: components["schemas"]["AssetType"];
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 quantityBaseUnits: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description What was deposited twice, or in a full vault, goes back */
+        /** @description The return of a deposit has begun. The asset was deposited twice, or the vault was full. */
         DuplicateReturnStartedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "DUPLICATE_RETURN_STARTED";
             data: {
-                /** @description The output, as hash#index */
+                /** @description Output, as `<hash>#<index>`. */
                 output: string;
-                /** @description Address that it goes back to */
+                /** @description Address that gets the output back. */
                 to: string;
             } & {
                 [key: string]: unknown;
@@ -6848,35 +7067,35 @@ export interface components {
         };
         /** @description An investment waits for the signature of its investor */
         InvestmentStartedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "INVESTMENT_STARTED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The investment
+                 * @description ID of the investment.
                  */
                 investmentId: string;
                 /** @description Lovelace */
@@ -6887,35 +7106,35 @@ export interface components {
         };
         /** @description The investment is in the vault: its transaction is in a block */
         InvestmentMadeEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "INVESTMENT_MADE";
             data: {
                 /**
                  * Format: uuid
-                 * @description The investment
+                 * @description ID of the investment.
                  */
                 investmentId: string;
                 /** @description Lovelace */
@@ -6924,37 +7143,37 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The transaction of the investment left the ledger in a rollback; it may land again */
+        /** @description The transaction of the investment left the ledger in a rollback. It may reach a block again. */
         InvestmentRolledBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "INVESTMENT_ROLLED_BACK";
             data: {
                 /**
                  * Format: uuid
-                 * @description The investment
+                 * @description ID of the investment.
                  */
                 investmentId: string;
                 /** @description Lovelace */
@@ -6963,37 +7182,37 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The investment is given up: it did not land in time */
+        /** @description The investment was given up, because it did not reach a block in time */
         InvestmentExpiredEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "INVESTMENT_EXPIRED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The investment
+                 * @description ID of the investment.
                  */
                 investmentId: string;
                 /** @description Lovelace */
@@ -7004,35 +7223,35 @@ export interface components {
         };
         /** @description The return of an investment has begun */
         InvestmentRemoveStartedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "INVESTMENT_REMOVE_STARTED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The investment
+                 * @description ID of the investment.
                  */
                 investmentId: string;
                 /** @description Lovelace */
@@ -7041,37 +7260,37 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The investment is with its investor again */
+        /** @description The investment was returned to its investor */
         InvestmentRemovedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "INVESTMENT_REMOVED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The investment
+                 * @description ID of the investment.
                  */
                 investmentId: string;
                 /** @description Lovelace */
@@ -7080,37 +7299,37 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The transaction that returned the investment left the ledger in a rollback; it may land again */
+        /** @description The transaction that returned the investment left the ledger in a rollback. It may reach a block again. */
         InvestmentRemoveRolledBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "INVESTMENT_REMOVE_ROLLED_BACK";
             data: {
                 /**
                  * Format: uuid
-                 * @description The investment
+                 * @description ID of the investment.
                  */
                 investmentId: string;
                 /** @description Lovelace */
@@ -7119,37 +7338,37 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The return of the investment is given up: it did not land in time, so it stays in the vault */
+        /** @description The return of the investment was given up. It did not reach a block in time, so the investment stays in the vault. */
         InvestmentRemoveExpiredEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "INVESTMENT_REMOVE_EXPIRED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The investment
+                 * @description ID of the investment.
                  */
                 investmentId: string;
                 /** @description Lovelace */
@@ -7160,194 +7379,194 @@ export interface components {
         };
         /** @description A stake waits for the signature of its owner */
         StakeStartedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "STAKE_STARTED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The stake
+                 * @description ID of the stake.
                  */
                 stakeId: string;
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 amountBaseUnits: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The stake is in a block; it has no power yet */
+        /** @description The stake is in a block. It has no voting power yet. */
         StakeConfirmedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "STAKE_CONFIRMED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The stake
+                 * @description ID of the stake.
                  */
                 stakeId: string;
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 amountBaseUnits: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The stake has power in votes that open from now on */
+        /** @description The stake has voting power in votes that open from now on */
         StakeFinalEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "STAKE_FINAL";
             data: {
                 /**
                  * Format: uuid
-                 * @description The stake
+                 * @description ID of the stake.
                  */
                 stakeId: string;
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 amountBaseUnits: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The transaction of the stake left the ledger in a rollback; it may land again */
+        /** @description The transaction of the stake left the ledger in a rollback. It may reach a block again. */
         StakeRolledBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "STAKE_ROLLED_BACK";
             data: {
                 /**
                  * Format: uuid
-                 * @description The stake
+                 * @description ID of the stake.
                  */
                 stakeId: string;
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 amountBaseUnits: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The stake is given up: it did not land in time */
+        /** @description The stake was given up, because it did not reach a block in time */
         StakeExpiredEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "STAKE_EXPIRED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The stake
+                 * @description ID of the stake.
                  */
                 stakeId: string;
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 amountBaseUnits: string;
             } & {
                 [key: string]: unknown;
@@ -7355,77 +7574,77 @@ export interface components {
         };
         /** @description The return of a stake to its owner has begun */
         StakeReturnStartedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "STAKE_RETURN_STARTED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The stake
+                 * @description ID of the stake.
                  */
                 stakeId: string;
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 amountBaseUnits: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The stake is with its owner again */
+        /** @description The stake was returned to its owner */
         StakeReleasedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "STAKE_RELEASED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The stake
+                 * @description ID of the stake.
                  */
                 stakeId: string;
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 amountBaseUnits: string;
             } & {
                 [key: string]: unknown;
@@ -7433,155 +7652,155 @@ export interface components {
         };
         /** @description The owner took the stake back without the vault */
         StakeReclaimedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "STAKE_RECLAIMED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The stake
+                 * @description ID of the stake.
                  */
                 stakeId: string;
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 amountBaseUnits: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The transaction that returned the stake left the ledger in a rollback; it may land again */
+        /** @description The transaction that returned the stake left the ledger in a rollback. It may reach a block again. */
         StakeReturnRolledBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "STAKE_RETURN_ROLLED_BACK";
             data: {
                 /**
                  * Format: uuid
-                 * @description The stake
+                 * @description ID of the stake.
                  */
                 stakeId: string;
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 amountBaseUnits: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The return of the stake is given up: it did not land in time */
+        /** @description The return of the stake was given up, because it did not reach a block in time */
         StakeReturnExpiredEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "STAKE_RETURN_EXPIRED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The stake
+                 * @description ID of the stake.
                  */
                 stakeId: string;
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 amountBaseUnits: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description No unfinished proposal uses the stake any more: it can be returned */
+        /** @description No unfinished proposal uses the stake any longer. It can be returned. */
         StakeUnlockedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "STAKE_UNLOCKED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The stake
+                 * @description ID of the stake.
                  */
                 stakeId: string;
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 amountBaseUnits: string;
             } & {
                 [key: string]: unknown;
@@ -7589,163 +7808,163 @@ export interface components {
         };
         /** @description A claim waits for the signature of the holder */
         ClaimStartedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "CLAIM_STARTED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The claim
+                 * @description ID of the claim.
                  */
                 claimId: string;
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 amountBaseUnits: string;
-                /** @description Lovelace that the tokens bring */
+                /** @description Lovelace paid for the tokens. */
                 payoutLovelace: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The claim is in a block: the tokens are in the pot, and the holder is paid */
+        /** @description The claim is in a block. The tokens are in the pot, and the holder is paid. */
         ClaimConfirmedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "CLAIM_CONFIRMED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The claim
+                 * @description ID of the claim.
                  */
                 claimId: string;
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 amountBaseUnits: string;
-                /** @description Lovelace that the tokens bring */
+                /** @description Lovelace paid for the tokens. */
                 payoutLovelace: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The transaction of the claim left the ledger in a rollback; it may land again */
+        /** @description The transaction of the claim left the ledger in a rollback. It may reach a block again. */
         ClaimRolledBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "CLAIM_ROLLED_BACK";
             data: {
                 /**
                  * Format: uuid
-                 * @description The claim
+                 * @description ID of the claim.
                  */
                 claimId: string;
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 amountBaseUnits: string;
-                /** @description Lovelace that the tokens bring */
+                /** @description Lovelace paid for the tokens. */
                 payoutLovelace: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The claim is given up: it did not land, or the holder has claimed anew; the tokens are still with the holder */
+        /** @description The claim was given up: it did not reach a block in time, or a newer claim replaced it. The holder still has the tokens. */
         ClaimExpiredEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "CLAIM_EXPIRED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The claim
+                 * @description ID of the claim.
                  */
                 claimId: string;
-                /** @description Base units of the token */
+                /** @description Base units of the token. */
                 amountBaseUnits: string;
-                /** @description Lovelace that the tokens bring */
+                /** @description Lovelace paid for the tokens. */
                 payoutLovelace: string;
             } & {
                 [key: string]: unknown;
@@ -7753,28 +7972,28 @@ export interface components {
         };
         /** @description A wallet has signed a transaction */
         TransactionSignedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "TRANSACTION_SIGNED";
@@ -7784,30 +8003,30 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A transaction takes no more signatures; it may still land if a wallet has submitted it */
+        /** @description The transaction does not accept signatures any longer. It may still reach a block if a wallet has submitted it. */
         TransactionWithdrawnEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "TRANSACTION_WITHDRAWN";
@@ -7817,30 +8036,30 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A transaction has another status; `confirmed` when it is in a block */
+        /** @description The transaction has another status. `confirmed` means that it is in a block. */
         TransactionStatusChangedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "TRANSACTION_STATUS_CHANGED";
@@ -7848,38 +8067,38 @@ export interface components {
                 kind: components["schemas"]["TransactionKind"];
                 from: components["schemas"]["TransactionStatus"];
                 to: components["schemas"]["TransactionStatus"];
-                /** @description The block that it is in; null while it is in none */
+                /** @description Block height. `null` while it is in no block. */
                 blockHeight: number | null;
-                /** @description Why it expired, failed or was rolled back; null otherwise */
+                /** @description Reason why it expired, failed or was rolled back, otherwise `null`. */
                 reason: string | null;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description A transaction left the ledger in a rollback; it may land again */
+        /** @description A transaction left the ledger in a rollback. It may reach a block again. */
         TransactionRolledBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "TRANSACTION_ROLLED_BACK";
@@ -7887,84 +8106,84 @@ export interface components {
                 kind: components["schemas"]["TransactionKind"];
                 from: components["schemas"]["TransactionStatus"];
                 to: components["schemas"]["TransactionStatus"];
-                /** @description The block that it is in; null while it is in none */
+                /** @description Block height. `null` while it is in no block. */
                 blockHeight: number | null;
-                /** @description Why it expired, failed or was rolled back; null otherwise */
+                /** @description Reason why it expired, failed or was rolled back, otherwise `null`. */
                 reason: string | null;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The ledger refuses a transaction that may still land, for another reason than before, or accepts it after all */
+        /** @description The ledger rejects a transaction that may still reach a block, gives another reason, or accepts it after all */
         TransactionRefusedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "TRANSACTION_REFUSED";
             data: {
                 kind: components["schemas"]["TransactionKind"];
-                /** @description Why the ledger refuses it; null when it accepts it after all */
+                /** @description Reason why the ledger rejects it. `null` when the ledger accepts it after all. */
                 reason: string | null;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description A proposal was made; its `status` is ACTIVE if its vote is open at once */
+        /** @description A proposal was created. Its `status` is ACTIVE if its vote opened at once. */
         ProposalCreatedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "PROPOSAL_CREATED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The proposal
+                 * @description ID of the proposal.
                  */
                 proposalId: string;
                 type: components["schemas"]["ProposalType"];
-                /** @description Its title */
+                /** @description Title of the proposal. */
                 title: string;
                 status: components["schemas"]["ProposalStatus"];
             } & {
@@ -7973,78 +8192,78 @@ export interface components {
         };
         /** @description A wallet has endorsed the proposal */
         ProposalEndorsedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "PROPOSAL_ENDORSED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The proposal
+                 * @description ID of the proposal.
                  */
                 proposalId: string;
-                /** @description Voting power of all who endorse it, in base units */
+                /** @description Voting power of all endorsements, in base units. */
                 powerBaseUnits: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The proposal has another status, or another reason: ACTIVE when its vote opens later, PASSED or FAILED when it has a result, EXECUTED, and PASSED again when its execution fails or is rolled back. The lock phase ends without an event: set a timer to the start of `executionPhase`, by the clock of the service (`metadata.timestamp`) */
+        /** @description The proposal has another status or reason. ACTIVE: its vote opened. PASSED or FAILED: it has a result. PASSED again: its execution failed or was rolled back. The lock phase ends without an event. Set a timer to the start of `executionPhase`, by the clock of the service (`metadata.timestamp`). */
         ProposalStatusChangedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "PROPOSAL_STATUS_CHANGED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The proposal
+                 * @description ID of the proposal.
                  */
                 proposalId: string;
                 status: components["schemas"]["ProposalStatus"];
-                /** @description Why: a `ProposalFailure` when FAILED; `rolled_back`, or `execution_failed` of this execution, when PASSED again; null for the usual course */
+                /** @description FAILED: a `ProposalFailure`. PASSED again: `rolled_back`, or `execution_failed`. Otherwise `null`. */
                 reason: string | null;
             } & {
                 [key: string]: unknown;
@@ -8052,40 +8271,40 @@ export interface components {
         };
         /** @description A wallet has voted */
         VoteCastEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "VOTE_CAST";
             data: {
                 /**
                  * Format: uuid
-                 * @description The vote
+                 * @description ID of the vote.
                  */
                 voteId: string;
                 /**
                  * Format: uuid
-                 * @description The proposal
+                 * @description ID of the proposal.
                  */
                 proposalId: string;
                 /**
@@ -8093,50 +8312,50 @@ export interface components {
                  * @enum {string}
                  */
                 decision: "APPROVE" | "REJECT";
-                /** @description Voting power, in base units */
+                /** @description Voting power, in base units. */
                 amountBaseUnits: string;
-                /** @description The vote of the same wallet that it replaces; null for the first */
+                /** @description Vote of the same wallet that it replaces. `null` for the first vote. */
                 replaces: string | null;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description A wallet has taken its vote back */
+        /** @description A wallet has revoked its vote */
         VoteRevokedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "VOTE_REVOKED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The vote
+                 * @description ID of the vote.
                  */
                 voteId: string;
                 /**
                  * Format: uuid
-                 * @description The proposal
+                 * @description ID of the proposal.
                  */
                 proposalId: string;
             } & {
@@ -8145,77 +8364,77 @@ export interface components {
         };
         /** @description Votes are anchored in a block */
         VotesConfirmedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "VOTES_CONFIRMED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The proposal
+                 * @description ID of the proposal.
                  */
                 proposalId: string;
-                /** @description How many votes */
+                /** @description Number of votes. */
                 votes: number;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The anchor of votes left the ledger in a rollback; the votes count all the same */
+        /** @description The anchor of votes left the ledger in a rollback. The votes still count. */
         VotesRolledBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "VOTES_ROLLED_BACK";
             data: {
                 /**
                  * Format: uuid
-                 * @description The proposal
+                 * @description ID of the proposal.
                  */
                 proposalId: string;
-                /** @description How many votes */
+                /** @description Number of votes. */
                 votes: number;
             } & {
                 [key: string]: unknown;
@@ -8223,44 +8442,44 @@ export interface components {
         };
         /** @description A transaction that executes the proposal waits for signatures */
         ExecutionFrozenEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "EXECUTION_FROZEN";
             data: {
                 /**
                  * Format: uuid
-                 * @description The proposal
+                 * @description ID of the proposal.
                  */
                 proposalId: string;
                 /**
                  * Format: uuid
-                 * @description The execution
+                 * @description ID of the execution.
                  */
                 executionId: string;
                 type: components["schemas"]["ProposalType"];
-                /** @description Wallets named to cosign; `requiredCosigners` of the execution says how many of them have to sign */
+                /** @description Wallets named to cosign. `requiredCosigners` of the execution is the number that must sign. */
                 cosigners: string[];
             } & {
                 [key: string]: unknown;
@@ -8268,40 +8487,40 @@ export interface components {
         };
         /** @description The frozen transaction can no longer be signed */
         ExecutionVoidedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "EXECUTION_VOIDED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The proposal
+                 * @description ID of the proposal.
                  */
                 proposalId: string;
                 /**
                  * Format: uuid
-                 * @description The execution
+                 * @description ID of the execution.
                  */
                 executionId: string;
                 /** @description Why */
@@ -8310,46 +8529,46 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The execution has the signatures that it needs and is going to be submitted */
+        /** @description The execution has enough signatures and is being submitted */
         ExecutionSentEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "EXECUTION_SENT";
             data: {
                 /**
                  * Format: uuid
-                 * @description The proposal
+                 * @description ID of the proposal.
                  */
                 proposalId: string;
                 /**
                  * Format: uuid
-                 * @description The execution
+                 * @description ID of the execution.
                  */
                 executionId: string;
                 type: components["schemas"]["ProposalType"];
-                /** @description Wallets named to cosign; `requiredCosigners` of the execution says how many of them have to sign */
+                /** @description Wallets named to cosign. `requiredCosigners` of the execution is the number that must sign. */
                 cosigners: string[];
             } & {
                 [key: string]: unknown;
@@ -8357,44 +8576,44 @@ export interface components {
         };
         /** @description The execution is in a block */
         ExecutionConfirmedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "EXECUTION_CONFIRMED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The proposal
+                 * @description ID of the proposal.
                  */
                 proposalId: string;
                 /**
                  * Format: uuid
-                 * @description The execution
+                 * @description ID of the execution.
                  */
                 executionId: string;
                 type: components["schemas"]["ProposalType"];
-                /** @description Assets that it is about */
+                /** @description IDs of the affected assets. */
                 assetIds: string[];
                 /** @description Why */
                 cause?: string;
@@ -8402,46 +8621,46 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The execution left the ledger in a rollback; it may land again */
+        /** @description The execution left the ledger in a rollback. It may reach a block again. */
         ExecutionRolledBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "EXECUTION_ROLLED_BACK";
             data: {
                 /**
                  * Format: uuid
-                 * @description The proposal
+                 * @description ID of the proposal.
                  */
                 proposalId: string;
                 /**
                  * Format: uuid
-                 * @description The execution
+                 * @description ID of the execution.
                  */
                 executionId: string;
                 type: components["schemas"]["ProposalType"];
-                /** @description Assets that it is about */
+                /** @description IDs of the affected assets. */
                 assetIds: string[];
                 /** @description Why */
                 cause?: string;
@@ -8449,46 +8668,46 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The execution is given up; should it land after all, an event says so */
+        /** @description The execution was given up. If it reaches a block later, an event follows. */
         ExecutionFailedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "EXECUTION_FAILED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The proposal
+                 * @description ID of the proposal.
                  */
                 proposalId: string;
                 /**
                  * Format: uuid
-                 * @description The execution
+                 * @description ID of the execution.
                  */
                 executionId: string;
                 type: components["schemas"]["ProposalType"];
-                /** @description Assets that it is about */
+                /** @description IDs of the affected assets. */
                 assetIds: string[];
                 /** @description Why */
                 cause?: string;
@@ -8496,46 +8715,46 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The execution landed although its proposal had failed or was executed by another one */
+        /** @description The execution reached a block after its proposal had failed or another execution had replaced it */
         ExecutionLandedLateEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "EXECUTION_LANDED_LATE";
             data: {
                 /**
                  * Format: uuid
-                 * @description The proposal
+                 * @description ID of the proposal.
                  */
                 proposalId: string;
                 /**
                  * Format: uuid
-                 * @description The execution
+                 * @description ID of the execution.
                  */
                 executionId: string;
                 type: components["schemas"]["ProposalType"];
-                /** @description Assets that it is about */
+                /** @description IDs of the affected assets. */
                 assetIds: string[];
                 /** @description Why */
                 cause?: string;
@@ -8543,39 +8762,39 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description What each deposit receives is fixed */
+        /** @description The payout of each deposit is fixed */
         SettlementPlannedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "SETTLEMENT_PLANNED";
             data: {
-                /** @description Value of the assets, in lovelace */
+                /** @description Value of the assets, in lovelace. */
                 value: string;
-                /** @description Lovelace invested */
+                /** @description Lovelace invested. */
                 invested: string;
-                /** @description Fully diluted valuation, in lovelace */
+                /** @description Fully diluted valuation, in lovelace. */
                 fdv: string;
             } & {
                 [key: string]: unknown;
@@ -8583,28 +8802,28 @@ export interface components {
         };
         /** @description Tokens and ADA were paid to the owners of deposits */
         DepositsDeliveredEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "DEPOSITS_DELIVERED";
@@ -8612,39 +8831,39 @@ export interface components {
                 deposits: ({
                     /**
                      * Format: uuid
-                     * @description The asset or the investment
+                     * @description ID of the asset or investment.
                      */
                     depositId: string;
                     /**
-                     * @description What was deposited
+                     * @description Kind of deposit.
                      * @enum {string}
                      */
                     depositKind: "asset" | "investment";
                     payment: {
-                        /** @description Address that is paid */
+                        /** @description Address that is paid. */
                         owner: string;
-                        /** @description The output that was deposited */
+                        /** @description Output that was deposited. */
                         deposit: {
-                            /** @description Transaction hash */
+                            /** @description Transaction hash. */
                             txHash: string;
-                            /** @description Index of the output */
+                            /** @description Index of the output. */
                             index: number;
                         } & {
                             [key: string]: unknown;
                         };
-                        /** @description Share of the network fee, in lovelace */
+                        /** @description Share of the network fee, in lovelace. */
                         feeShare: string;
-                        /** @description Fractional tokens, in base units */
+                        /** @description Fractional tokens, in base units. */
                         ft: string;
-                        /** @description Share of the invested ADA, in lovelace */
+                        /** @description Share of the invested ADA, in lovelace. */
                         lovelaceShare: string;
-                        /** @description What is left of the delivery deposit, in lovelace */
+                        /** @description Rest of the delivery deposit, in lovelace. */
                         depositReturned: string;
-                        /** @description Lovelace that the asset keeps in custody; 0 for an investment */
+                        /** @description Lovelace that stays with the asset in custody. 0 for an investment. */
                         custodyMinAda: string;
-                        /** @description Index of the output that pays the owner */
+                        /** @description Index of the output that pays the owner. */
                         ownerOutput: number;
-                        /** @description Index of the output of the asset in custody; null for an investment */
+                        /** @description Index of the output of the asset in custody. `null` for an investment. */
                         custodyOutput: number | null;
                     } & {
                         [key: string]: unknown;
@@ -8656,30 +8875,30 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The transaction of a delivery left the ledger in a rollback; it may land again */
+        /** @description The transaction of a delivery left the ledger in a rollback. It may reach a block again. */
         DepositsDeliveryRolledBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "DEPOSITS_DELIVERY_ROLLED_BACK";
@@ -8687,39 +8906,39 @@ export interface components {
                 deposits: ({
                     /**
                      * Format: uuid
-                     * @description The asset or the investment
+                     * @description ID of the asset or investment.
                      */
                     depositId: string;
                     /**
-                     * @description What was deposited
+                     * @description Kind of deposit.
                      * @enum {string}
                      */
                     depositKind: "asset" | "investment";
                     payment: {
-                        /** @description Address that is paid */
+                        /** @description Address that is paid. */
                         owner: string;
-                        /** @description The output that was deposited */
+                        /** @description Output that was deposited. */
                         deposit: {
-                            /** @description Transaction hash */
+                            /** @description Transaction hash. */
                             txHash: string;
-                            /** @description Index of the output */
+                            /** @description Index of the output. */
                             index: number;
                         } & {
                             [key: string]: unknown;
                         };
-                        /** @description Share of the network fee, in lovelace */
+                        /** @description Share of the network fee, in lovelace. */
                         feeShare: string;
-                        /** @description Fractional tokens, in base units */
+                        /** @description Fractional tokens, in base units. */
                         ft: string;
-                        /** @description Share of the invested ADA, in lovelace */
+                        /** @description Share of the invested ADA, in lovelace. */
                         lovelaceShare: string;
-                        /** @description What is left of the delivery deposit, in lovelace */
+                        /** @description Rest of the delivery deposit, in lovelace. */
                         depositReturned: string;
-                        /** @description Lovelace that the asset keeps in custody; 0 for an investment */
+                        /** @description Lovelace that stays with the asset in custody. 0 for an investment. */
                         custodyMinAda: string;
-                        /** @description Index of the output that pays the owner */
+                        /** @description Index of the output that pays the owner. */
                         ownerOutput: number;
-                        /** @description Index of the output of the asset in custody; null for an investment */
+                        /** @description Index of the output of the asset in custody. `null` for an investment. */
                         custodyOutput: number | null;
                     } & {
                         [key: string]: unknown;
@@ -8733,28 +8952,28 @@ export interface components {
         };
         /** @description Deposits were returned to their owners */
         DepositsRefundedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "DEPOSITS_REFUNDED";
@@ -8762,29 +8981,29 @@ export interface components {
                 deposits: ({
                     /**
                      * Format: uuid
-                     * @description The asset or the investment
+                     * @description ID of the asset or investment.
                      */
                     depositId: string;
                     /**
-                     * @description What was deposited
+                     * @description Kind of deposit.
                      * @enum {string}
                      */
                     depositKind: "asset" | "investment";
                     payment: {
-                        /** @description Address that is paid */
+                        /** @description Address that is paid. */
                         owner: string;
-                        /** @description The output that was deposited */
+                        /** @description Output that was deposited. */
                         deposit: {
-                            /** @description Transaction hash */
+                            /** @description Transaction hash. */
                             txHash: string;
-                            /** @description Index of the output */
+                            /** @description Index of the output. */
                             index: number;
                         } & {
                             [key: string]: unknown;
                         };
-                        /** @description Share of the network fee, in lovelace */
+                        /** @description Share of the network fee, in lovelace. */
                         feeShare: string;
-                        /** @description Lovelace that the owner has back; assets come with it */
+                        /** @description Lovelace returned to the owner. Assets come with it. */
                         lovelaceReturned: string;
                     } & {
                         [key: string]: unknown;
@@ -8796,30 +9015,30 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The transaction of a refund left the ledger in a rollback; it may land again */
+        /** @description The transaction of a refund left the ledger in a rollback. It may reach a block again. */
         DepositsRefundRolledBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "DEPOSITS_REFUND_ROLLED_BACK";
@@ -8827,29 +9046,29 @@ export interface components {
                 deposits: ({
                     /**
                      * Format: uuid
-                     * @description The asset or the investment
+                     * @description ID of the asset or investment.
                      */
                     depositId: string;
                     /**
-                     * @description What was deposited
+                     * @description Kind of deposit.
                      * @enum {string}
                      */
                     depositKind: "asset" | "investment";
                     payment: {
-                        /** @description Address that is paid */
+                        /** @description Address that is paid. */
                         owner: string;
-                        /** @description The output that was deposited */
+                        /** @description Output that was deposited. */
                         deposit: {
-                            /** @description Transaction hash */
+                            /** @description Transaction hash. */
                             txHash: string;
-                            /** @description Index of the output */
+                            /** @description Index of the output. */
                             index: number;
                         } & {
                             [key: string]: unknown;
                         };
-                        /** @description Share of the network fee, in lovelace */
+                        /** @description Share of the network fee, in lovelace. */
                         feeShare: string;
-                        /** @description Lovelace that the owner has back; assets come with it */
+                        /** @description Lovelace returned to the owner. Assets come with it. */
                         lovelaceReturned: string;
                     } & {
                         [key: string]: unknown;
@@ -8863,39 +9082,39 @@ export interface components {
         };
         /** @description The owner took a deposit back without the platform */
         DepositReclaimedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "DEPOSIT_RECLAIMED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The asset or the investment
+                 * @description ID of the asset or investment.
                  */
                 depositId: string;
                 /**
-                 * @description What was deposited
+                 * @description Kind of deposit.
                  * @enum {string}
                  */
                 depositKind: "asset" | "investment";
@@ -8903,41 +9122,41 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The reclaim of a deposit left the ledger in a rollback */
+        /** @description The transaction that took the deposit back left the ledger in a rollback */
         DepositReclaimRolledBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "DEPOSIT_RECLAIM_ROLLED_BACK";
             data: {
                 /**
                  * Format: uuid
-                 * @description The asset or the investment
+                 * @description ID of the asset or investment.
                  */
                 depositId: string;
                 /**
-                 * @description What was deposited
+                 * @description Kind of deposit.
                  * @enum {string}
                  */
                 depositKind: "asset" | "investment";
@@ -8945,46 +9164,46 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The plan counts without investments that their owners took back */
+        /** @description The plan no longer counts investments that their owners took back */
         SettlementRevisedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "SETTLEMENT_REVISED";
             data: {
-                /** @description Investments that their owners took back */
+                /** @description Investments that their owners took back. */
                 reclaimedInvestments: string[];
-                /** @description Lovelace invested without them */
+                /** @description Lovelace invested without these investments. */
                 invested: string;
-                /** @description Lovelace of the liquidity share */
+                /** @description Lovelace of the liquidity share. */
                 lpLovelace: string;
-                /** @description Lovelace of all contributors */
+                /** @description Lovelace of all contributors. */
                 contributorsLovelace: string;
                 contributors: ({
                     /**
                      * Format: uuid
-                     * @description The asset
+                     * @description ID of the asset.
                      */
                     assetId: string;
                     /** @description Lovelace */
@@ -8998,28 +9217,28 @@ export interface components {
         };
         /** @description The end of the settled vault is certain */
         TerminationBegunEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "TERMINATION_BEGUN";
@@ -9029,30 +9248,30 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The vault does not end: the proposal that had decided it left the ledger in a rollback and can no longer land */
+        /** @description The vault does not end. The proposal that decided it left the ledger in a rollback and can no longer reach a block. */
         TerminationTakenBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "TERMINATION_TAKEN_BACK";
@@ -9060,114 +9279,114 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description Holders can return tokens for their share of what the vault had */
+        /** @description Holders can exchange tokens for a share of the vault's ADA */
         ClaimsOpenedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "CLAIMS_OPENED";
             data: {
-                /** @description Lovelace that holders share */
+                /** @description Lovelace that holders share. */
                 potLovelace: string;
-                /** @description Tokens that share it, in base units */
+                /** @description Tokens that share it, in base units. */
                 circulatingFtBaseUnits: string;
                 /**
                  * Format: date-time
-                 * @description Until when they can claim
+                 * @description Claim deadline.
                  */
                 claimDeadline: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description What holders share, or until when they can claim, has changed without a claim: a sale, a hand-over, a lost claim or the payment of what was left has moved it, or the claims are over or go on. A claim takes its own tokens and payout out of the pot, as `CLAIM_CONFIRMED` says */
+        /** @description The pot, the circulating tokens, or the claim deadline has changed without a claim, for example by a sale or a rollback, or because claims ended or continue. A claim itself changes the pot as CLAIM_CONFIRMED says. */
         ClaimsChangedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "CLAIMS_CHANGED";
             data: {
-                /** @description Lovelace that holders share */
+                /** @description Lovelace that holders share. */
                 potLovelace: string;
-                /** @description Tokens that share it, in base units */
+                /** @description Tokens that share it, in base units. */
                 circulatingFtBaseUnits: string;
                 /**
                  * Format: date-time
-                 * @description Until when they can claim
+                 * @description Claim deadline.
                  */
                 claimDeadline: string;
-                /** @description Why the claims are over; null while holders can claim. A vault that names nobody for its ADA still pays claims after that */
+                /** @description Reason why the claims ended. `null` while holders can claim. A vault that names nobody for its ADA still pays claims afterwards. */
                 endedBecause: ("nothing_left" | "claim_deadline") | null;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description Nobody can claim for the time being: a rollback has undone for good what had gathered the pot. `CLAIMS_OPENED` comes again */
+        /** @description Claims are suspended, because a rollback has undone the gathering of the pot. `CLAIMS_OPENED` follows again. */
         ClaimsWithdrawnEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "CLAIMS_WITHDRAWN";
@@ -9175,30 +9394,30 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description Assets are with the wallets that were named for them */
+        /** @description Assets were handed over to the wallets that were named for them */
         AssetsHandedOverEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ASSETS_HANDED_OVER";
@@ -9206,10 +9425,10 @@ export interface components {
                 assets: ({
                     /**
                      * Format: uuid
-                     * @description The asset
+                     * @description ID of the asset.
                      */
                     assetId: string;
-                    /** @description Who gets it */
+                    /** @description Address of the recipient. */
                     address: string;
                 } & {
                     [key: string]: unknown;
@@ -9218,30 +9437,30 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The transaction that handed assets over left the ledger in a rollback; it may land again */
+        /** @description The transaction that handed assets over left the ledger in a rollback. It may reach a block again. */
         AssetsHandOverRolledBackEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ASSETS_HAND_OVER_ROLLED_BACK";
@@ -9249,10 +9468,10 @@ export interface components {
                 assets: ({
                     /**
                      * Format: uuid
-                     * @description The asset
+                     * @description ID of the asset.
                      */
                     assetId: string;
-                    /** @description Who gets it */
+                    /** @description Address of the recipient. */
                     address: string;
                 } & {
                     [key: string]: unknown;
@@ -9261,49 +9480,49 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The vault is going to have another key, other cosigners, or both, and what it has will move */
+        /** @description The vault will get another key, other cosigners, or both. Its assets and ADA will move. */
         RotationAnnouncedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ROTATION_ANNOUNCED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The rotation
+                 * @description ID of the rotation.
                  */
                 rotationId: string;
-                /** @description Why, in the words of the operator */
+                /** @description Reason given by the operator. */
                 reason: string;
-                /** @description Whether it begins at once because a key is compromised */
+                /** @description Whether it begins at once because a key is compromised. */
                 compromised: boolean;
                 /**
                  * Format: date-time
-                 * @description When it begins
+                 * @description Start of the rotation.
                  */
                 startsAt: string;
-                /** @description Address of the new custody */
+                /** @description Address of the new custody. */
                 contractAddress: string;
             } & {
                 [key: string]: unknown;
@@ -9311,189 +9530,189 @@ export interface components {
         };
         /** @description The vault keeps its key and its cosigners */
         RotationCancelledEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ROTATION_CANCELLED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The rotation
+                 * @description ID of the rotation.
                  */
                 rotationId: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description Nothing is executed, and the end of the vault waits, until the rotation is finished */
+        /** @description The rotation has begun. Until it has finished, nothing is executed, and the end of the vault waits. */
         RotationBegunEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ROTATION_BEGUN";
             data: {
                 /**
                  * Format: uuid
-                 * @description The rotation
+                 * @description ID of the rotation.
                  */
                 rotationId: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description The vault has another custody address; what it has moves there */
+        /** @description The vault has another custody address. Its assets and ADA are moving there. */
         CustodyChangedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "CUSTODY_CHANGED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The rotation
+                 * @description ID of the rotation.
                  */
                 rotationId: string;
-                /** @description Address of the former custody */
+                /** @description Address of the former custody. */
                 from: string;
-                /** @description Address of the new custody */
+                /** @description Address of the new custody. */
                 to: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description Everything that the vault has is in its new custody */
+        /** @description All assets and ADA of the vault are in its new custody */
         RotationFinishedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ROTATION_FINISHED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The rotation
+                 * @description ID of the rotation.
                  */
                 rotationId: string;
-                /** @description Address of the new custody */
+                /** @description Address of the new custody. */
                 contractAddress: string;
             } & {
                 [key: string]: unknown;
             };
         };
-        /** @description Something came back to a former custody, as after a rollback, and moves again */
+        /** @description An output returned to a former custody, for example after a rollback, and is moving again */
         RotationReopenedEvent: {
-            /** @description Number of the event: all events of the service have one, without a gap */
+            /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;
             /**
              * Format: uuid
              * @description Unique
              */
             id: string;
-            /** @description The vault in which it happened; null for none */
+            /** @description Vault of the event, otherwise `null`. */
             vaultId: string | null;
-            /** @description Address of the wallet that acted, or `platform` */
+            /** @description Address of the wallet that acted, or `platform`. */
             actor: string;
-            /** @description The transaction that it belongs to; null if there is none */
+            /** @description Transaction of the event, otherwise `null`. */
             transactionHash: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded, by the clock of the service
+             * @description Time at which it was recorded, by the clock of the service.
              */
             occurredAt: string;
-            /** @description Of the request, or of the workflow, that caused it */
+            /** @description Correlation ID of the request or workflow that caused it. */
             correlationId: string;
             /**
-             * @description What has happened (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ROTATION_REOPENED";
             data: {
                 /**
                  * Format: uuid
-                 * @description The rotation
+                 * @description ID of the rotation.
                  */
                 rotationId: string;
             } & {
@@ -9514,23 +9733,23 @@ export interface components {
          */
         WalletRoles: {
             walletAddress: string;
-            /** @description Roles that the wallet was given */
+            /** @description Roles that were given to the wallet. */
             roles: components["schemas"]["Role"][];
-            /** @description Roles of its sessions: those it was given, PARTICIPANT, and those that this deployment gives every wallet */
+            /** @description Roles of its sessions: given roles, PARTICIPANT, and roles that this deployment gives every wallet. */
             effectiveRoles: components["schemas"]["Role"][];
         };
         PermissionOutput: {
             /**
-             * @description As in `x-permission` of an operation; `wallet` to act for every wallet; `*` is every resource
+             * @description Resource name as in `x-permission` of an operation. `wallet` means acting for every wallet, and `*` means every resource.
              * @enum {string}
              */
             resource: "vault" | "asset" | "investment" | "stake" | "claim" | "proposal" | "endorsement" | "vote" | "execution" | "rotation" | "unsolicited" | "wallet" | "role" | "apiKey" | "auditLog" | "reconciliation" | "version" | "announcement" | "pause" | "feature_flag" | "vault_type" | "asset_type" | "*";
             /**
-             * @description `*` is every action
+             * @description `*` means every action.
              * @enum {string}
              */
             action: "CREATE" | "READ" | "UPDATE" | "DELETE" | "*";
-            /** @description Fields of the resource that must have these values, such as `{"status": "ACTIVE"}` for a vault */
+            /** @description Fields of the resource that must have these values, such as `{"status": "ACTIVE"}` for a vault. */
             conditions?: {
                 [key: string]: string | number | boolean;
             };
@@ -9540,17 +9759,17 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description The request's id in the logs */
+        /** @description ID of the request in the logs */
         CorrelationId: string;
-        /** @description Remaining requests (`r`), and seconds until the window ends (`t`); absent while requests cannot be counted */
+        /** @description Remaining requests (`r`), and seconds until the window ends (`t`). Omitted while requests cannot be counted. */
         RateLimit: string;
-        /** @description Largest number of requests (`q`) in a window of `w` seconds; absent while requests cannot be counted */
+        /** @description Maximum number of requests (`q`) in a window of `w` seconds. Omitted while requests cannot be counted. */
         RateLimitPolicy: string;
-        /** @description `true`: the response of an earlier request with the same `Idempotency-Key` */
+        /** @description `true`: this is the response of an earlier request with the same `Idempotency-Key` */
         IdempotencyReplayed: string;
         /** @description Seconds to wait before the same request may succeed */
         RetryAfter: string;
-        /** @description Equal while the resource is unchanged */
+        /** @description Version of the resource. Send it as `If-None-Match` or `If-Match`. */
         EntityTag: string;
     };
     pathItems: never;
@@ -9605,10 +9824,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -9772,7 +9991,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The vault and its windows are recorded; the platform submits the transaction that creates the vault */
+            /** @description The vault and its windows are recorded. The platform submits the transaction that creates the vault. */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9788,36 +10007,36 @@ export interface operations {
                         vault_name: string;
                         transaction: components["schemas"]["SpecTransaction"];
                         investment_window: {
-                            /** @description Days, hours and minutes: `03:00:00` is three days */
+                            /** @description Days, hours and minutes: `03:00:00` is three days. */
                             duration: string;
                             /**
                              * Format: date-time
-                             * @description Inclusive start of the window (UTC)
+                             * @description Inclusive start of the window (UTC).
                              */
                             start_time: string;
                             /**
                              * Format: date-time
-                             * @description Exclusive end of the window (UTC)
+                             * @description Exclusive end of the window (UTC).
                              */
                             end_time: string;
                         };
                         asset_window: {
-                            /** @description Days, hours and minutes: `03:00:00` is three days */
+                            /** @description Days, hours and minutes: `03:00:00` is three days. */
                             duration: string;
                             /**
                              * Format: date-time
-                             * @description Inclusive start of the window (UTC)
+                             * @description Inclusive start of the window (UTC).
                              */
                             start_time: string;
                             /**
                              * Format: date-time
-                             * @description Exclusive end of the window (UTC)
+                             * @description Exclusive end of the window (UTC).
                              */
                             end_time: string;
                         };
                         /** @description `contractAddress` of the vault */
                         contract_address: string;
-                        /** @description Policy id and asset name of the token, in hex. `null` until its mint is built at the settlement. A mint that does not land in time is built anew as another token, so the address is certain when the `mint` transaction is final */
+                        /** @description Policy ID and asset name of the token, in hex. `null` until the settlement builds its mint. If a mint does not reach a block in time, a new one has another address. The address is certain when the `mint` transaction is final. */
                         token_address: string | null;
                         /** @constant */
                         status: "created";
@@ -9987,7 +10206,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a vault: its terms, state, allowed actions, settlement and transactions */
+            /** @description A vault */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10000,15 +10219,15 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         status: "success";
-                        /** @description The vault; with `fields` only the named fields, and `expanded` */
+                        /** @description The vault. With `fields`, only the named fields and `expanded`. */
                         data: components["schemas"]["VaultDetail"] | components["schemas"]["VaultSelection"];
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -10173,7 +10392,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The vault is deleted, and the deletion is anchored; what belonged to it is erased in the background */
+            /** @description The vault is deleted, and the deletion is anchored. Its data is erased in the background. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10191,7 +10410,7 @@ export interface operations {
                             vaultId: string;
                             /**
                              * Format: date-time
-                             * @description When it was deleted
+                             * @description Time of the deletion.
                              */
                             deletedAt: string;
                             transaction: components["schemas"]["OperationTransaction"];
@@ -10199,10 +10418,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -10389,7 +10608,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The vault as it is now, and the transaction that anchors the change */
+            /** @description The current vault, and the transaction that anchors the change */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10406,240 +10625,247 @@ export interface operations {
                             /** Format: uuid */
                             id: string;
                             name: string;
-                            /** @description Custody address: it holds the assets of the vault after the settlement */
+                            /** @description Custody address. It holds the assets of the vault after the settlement. */
                             contractAddress: string;
                             type: components["schemas"]["VaultType"];
                             status: components["schemas"]["VaultStatus"];
                             phase: components["schemas"]["VaultPhase"];
-                            /** @description When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and settlement: `settlesBy`, at the latest. For governance: the programmed end. For terminating: `termination.claimDeadline`. `null` if no time limit ends the phase */
+                            /**
+                             * @description End of the phase, or `null` if no time limit ends it.
+                             *
+                             *     - Before the end of the windows: the next start or end of a window.
+                             *     - finality and settlement: `settlesBy`, at the latest.
+                             *     - governance: the programmed end.
+                             *     - terminating: `termination.claimDeadline`.
+                             */
                             phaseEndsAt: string | null;
-                            /** @description How many seconds a due change is late; 0 if none is */
+                            /** @description Delay of a due change, in seconds. 0 if nothing is late. */
                             overdueSeconds: number;
                             /**
                              * Format: date-time
-                             * @description The time at which the vault was read; windows and phases are computed for it
+                             * @description Time for which windows and phases were computed.
                              */
                             serverTime: string;
-                            /** @description What delays a due change of the vault; empty if nothing does */
+                            /** @description Reasons that delay a due change of the vault. Usually empty. */
                             holds: {
                                 reason: components["schemas"]["HoldReason"];
                                 /**
                                  * Format: date-time
-                                 * @description When the vault began to wait
+                                 * @description Time at which the vault began to wait.
                                  */
                                 since: string;
                             }[];
-                            /** @description Every action on the vault */
+                            /** @description Every action on the vault. */
                             allowedActions: {
                                 action: components["schemas"]["VaultAction"];
-                                /** @description Whether this caller may take the action now, as far as the vault decides it */
+                                /** @description Whether you can take the action now, if the vault alone decides. */
                                 allowed: boolean;
-                                /** @description The error code of the refusal; `null` if the action is allowed */
+                                /** @description Error code that you would get. `null` if the action is allowed. */
                                 reason: components["schemas"]["ErrorCode"] | null;
                             }[];
                             assetTypes: components["schemas"]["AssetType"][];
-                            /** @description Whether `investorWhitelist` applies; false: any wallet that may read may invest */
+                            /** @description Whether `investorWhitelist` applies. `false`: any wallet that may read may invest. */
                             investorListEnabled: boolean;
                             assetWindow: {
                                 /**
                                  * Format: date-time
-                                 * @description Inclusive start of the window (UTC)
+                                 * @description Inclusive start of the window (UTC).
                                  */
                                 startTime: string;
                                 /**
                                  * Format: date-time
-                                 * @description Exclusive end of the window (UTC)
+                                 * @description Exclusive end of the window (UTC).
                                  */
                                 endTime: string;
-                                /** @description Days, hours and minutes: `03:00:00` is three days */
+                                /** @description Days, hours and minutes: `03:00:00` is three days. */
                                 duration: string;
                                 status: components["schemas"]["WindowStatus"];
                             };
                             investmentWindow: {
                                 /**
                                  * Format: date-time
-                                 * @description Inclusive start of the window (UTC)
+                                 * @description Inclusive start of the window (UTC).
                                  */
                                 startTime: string;
                                 /**
                                  * Format: date-time
-                                 * @description Exclusive end of the window (UTC)
+                                 * @description Exclusive end of the window (UTC).
                                  */
                                 endTime: string;
-                                /** @description Days, hours and minutes: `03:00:00` is three days */
+                                /** @description Days, hours and minutes: `03:00:00` is three days. */
                                 duration: string;
                                 status: components["schemas"]["WindowStatus"];
                                 valuationType: components["schemas"]["ValuationType"];
                             };
                             fractionalization: {
-                                /** @description Percentage of the tokens, after liquidity, that investors get; contributors get the rest */
+                                /** @description Percentage of the tokens, after liquidity, that investors get. Contributors get the rest. */
                                 percentage: number;
-                                /** @description Whole tokens that the settlement mints; no more are ever minted */
+                                /** @description Whole tokens that the settlement mints. No more are ever minted. */
                                 tokenSupply: number;
-                                /** @description The exact supply in base units: `tokenSupply` times 10 to the power of `tokenDecimals` */
+                                /** @description Exact supply in base units: `tokenSupply` times 10 to the power of `tokenDecimals`. */
                                 tokenSupplyBaseUnits: string;
-                                /** @description Number of decimals of the token */
+                                /** @description Number of decimals of the token. */
                                 tokenDecimals: number;
-                                /** @description Policy id and asset name of the token, in hex. `null` until its mint is built at the settlement. A mint that does not land in time is built anew as another token, so the address is certain when the `mint` transaction is final */
+                                /** @description Policy ID and asset name of the token, in hex. `null` until the settlement builds its mint. If a mint does not reach a block in time, a new one has another address. The address is certain when the `mint` transaction is final. */
                                 tokenAddress: string | null;
                             };
                             investment: {
                                 /** @description Minimum total investment, as a percentage of the asset value that is for sale to investors. If less is invested, the vault fails and every deposit is returned. */
                                 reserve: number;
-                                /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens */
+                                /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens. */
                                 liquidityPool: number;
                             };
                             governance: {
-                                /** @description Percentage of the whole token supply that a wallet must have staked to create a proposal */
+                                /** @description Percentage of the token supply that a wallet must have staked to create a proposal. */
                                 creationThreshold: number;
-                                /** @description Percentage of the whole token supply whose stakes must endorse a draft before its vote opens, including the stakes of the proposer; 0 opens the vote at once */
+                                /** @description Percentage of the token supply whose stakes must endorse a draft before its vote opens. Includes the stakes of the proposer. 0 opens the vote at once. */
                                 startThreshold: number;
-                                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against */
+                                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against. */
                                 voteThreshold: number;
-                                /** @description Percentage of the cast voting power that must approve; more must also approve than reject */
+                                /** @description Percentage of the cast voting power that must approve. In addition, more must approve than reject. */
                                 executionThreshold: number;
-                                /** @description Percentage of the whole token supply that a wallet must have staked to cosign an execution; if the vault has `cosigners`, only those may cosign */
+                                /** @description Percentage of the token supply that a wallet must have staked to cosign an execution. If the vault has `cosigners`, only they may cosign. */
                                 cosigningThreshold: number;
-                                /** @description Null if the creator set none; then 72h, within the bounds of the deployment */
+                                /** @description `null` if the creator set none. Then 72h, within the limits of the deployment. */
                                 votingDuration: string | null;
-                                /** @description Null if the creator set none; then 24h, within the bounds of the deployment */
+                                /** @description `null` if the creator set none. Then 24h, within the limits of the deployment. */
                                 lockDuration: string | null;
-                                /** @description Null if the creator set none; then 48h, within the bounds of the deployment */
+                                /** @description `null` if the creator set none. Then 48h, within the limits of the deployment. */
                                 executionDuration: string | null;
-                                /** @description Number of cosigners that an execution needs, unless its proposal requires more. Null if the creator set none; then 1 */
+                                /** @description Number of cosigners that an execution needs, unless its proposal requires more. `null` if the creator set none. Then 1. */
                                 requiredCosigners: number | null;
-                                /** @description Payment key hashes of the only wallets that may cosign. If empty, any wallet that has staked `cosigningThreshold` may cosign */
+                                /** @description Payment key hashes of the only wallets that can cosign. If empty, any wallet that has staked `cosigningThreshold` can cosign. */
                                 cosignerKeyHashes: string[];
-                                /** @description The only addresses where the vault may stake its assets; if empty, it cannot stake them */
+                                /** @description The only addresses where the vault can stake its assets. If empty, it cannot stake them. */
                                 stakingAddresses: string[];
                             };
                             termination: {
                                 /**
-                                 * @description DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt`, too
+                                 * @description DAO: by an executed proposal to liquidate. PROGRAMMED: also `duration` after `lockedAt`.
                                  * @enum {string}
                                  */
                                 type: "DAO" | "PROGRAMMED";
-                                /** @description Floor price deviation in percent, 0 for none. The vault ends when three fresh valuations in a row are lower by that, for the assets that it holds, than what the settlement counted */
+                                /** @description Floor price deviation in percent. 0 for none. The vault ends when three fresh valuations in a row are lower than the settlement's by that percentage, for the assets that it holds. */
                                 fdp: number;
-                                /** @description `null` for DAO */
+                                /** @description `null` for DAO. */
                                 duration: string | null;
-                                /** @description Why the vault ended or is ending; `null` while neither is the case */
+                                /** @description Reason why the vault ended or is ending, otherwise `null`. */
                                 reason: components["schemas"]["TerminationReason"] | null;
-                                /** @description The steps in which the vault ends: `return_deposits` alone if it failed or was cancelled before its settlement, all others if it was settled. Empty until its end is certain */
+                                /** @description Steps of the end: only `return_deposits` if the vault failed or was cancelled before its settlement, all others if it was settled. Empty until the end is certain. */
                                 steps: {
                                     name: components["schemas"]["TerminationStep"];
                                     status: components["schemas"]["TerminationStepStatus"];
-                                    /** @description Of its newest transaction; `null` if it has none. `GET /api/v1/transactions` lists all of them, by `vaultId` and `kind`: the name of the step, or `refund` for `return_deposits` */
+                                    /** @description Hash of its newest transaction. `null` if it has none. To list all of them, call `listTransactions` with `vaultId` and `kind`: the name of the step, or `refund` for `return_deposits`. */
                                     transactionHash: string | null;
-                                    /** @description How many of its transactions are final */
+                                    /** @description Number of its transactions that are final. */
                                     finalTransactions: number;
-                                    /** @description What it waits for, why it was skipped, or what it could not do; `null` if there is nothing to say */
+                                    /** @description Reason why it waits, was skipped, or could not do everything. Otherwise `null`. */
                                     reason: components["schemas"]["TerminationStepReason"] | null;
-                                    /** @description When its newest transaction changed, or a step without one was done; `null` before. Of `claims`: when they ended */
+                                    /** @description Time at which its newest transaction changed, or a step without one was done. `null` before. For `claims`: their end. */
                                     at: string | null;
                                 }[];
-                                /** @description `null` until holders can claim */
+                                /** @description `null` until holders can claim. */
                                 pot: {
-                                    /** @description Lovelace that holders share */
+                                    /** @description Lovelace that holders share. */
                                     lovelace: string;
-                                    /** @description Tokens that share it, in base units */
+                                    /** @description Tokens that share it, in base units. */
                                     circulatingFtBaseUnits: string;
                                 } | null;
-                                /** @description Until when holders can claim at least; `null` until they can. It moves when the price of a sale comes into the pot (two weeks remain then, 90 days more for all sales together) and when a signed claim does not land in the last day (7 days more in all) */
+                                /** @description Earliest end of the claims. `null` until holders can claim. It moves when the price of a sale reaches the pot (two weeks remain then, at most 90 days more in total). It also moves when a signed claim does not reach a block in the last day (at most 7 days more in total). */
                                 claimDeadline: string | null;
-                                /** @description Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim */
+                                /** @description Assets for which the decision to end the vault names separate wallets. They are handed over before holders can claim. */
                                 remainingAssets: {
                                     /** Format: uuid */
                                     assetId: string;
-                                    /** @description Wallet that gets it */
+                                    /** @description Wallet that gets it. */
                                     address: string;
                                 }[];
-                                /** @description Wallet that gets all other assets that are left after the claims; `null` if nobody does: what is unsold then stays in custody for good */
+                                /** @description Wallet that gets all other assets that remain after the claims. `null` if there is none. Unsold assets then stay in custody permanently. */
                                 remainingAssetsTo: string | null;
-                                /** @description Wallet that gets the ADA that nobody claims; `null` if nobody does */
+                                /** @description Wallet that gets the unclaimed ADA. `null` if there is none. */
                                 unclaimedAdaTo: string | null;
-                                /** @description Why the vault ended when it did: nothing of value was left, or the claims were over; `null` before */
+                                /** @description Reason for the time of the end: nothing of value was left, or the claims were over. `null` before. */
                                 endedBecause: ("nothing_left" | "claim_deadline") | null;
                             };
                             /**
                              * Format: date-time
-                             * @description Settlement deadline. From then on, owners can take back deposits that are not settled, without the platform
+                             * @description Settlement deadline. From then on, owners can take back unsettled deposits without the platform.
                              */
                             settlesBy: string;
-                            /** @description `null` unless the admin cancelled the vault */
+                            /** @description `null` unless the admin cancelled the vault. */
                             cancelRequestedAt: string | null;
-                            /** @description When the block of the transaction that creates the vault was made; `null` while it is in none */
+                            /** @description Time of the block of the transaction that creates the vault. `null` while it is in no block. */
                             creationConfirmedAt: string | null;
-                            /** @description When the vault was settled; `null` before */
+                            /** @description Time at which the vault was settled. `null` before. */
                             lockedAt: string | null;
-                            /** @description When the vault ended; `null` before */
+                            /** @description Time at which the vault ended. `null` before. */
                             terminatedAt: string | null;
-                            /** @description Wallet address of the admin */
+                            /** @description Wallet address of the admin. */
                             createdBy: string;
                             /** Format: date-time */
                             createdAt: string;
                             /**
                              * Format: date-time
-                             * @description When the status, a setting or an allow-list last changed, or the end of the vault was decided
+                             * @description Time at which the status, a setting or an allow-list last changed, or the end of the vault was decided.
                              */
                             updatedAt: string;
-                            /** @description The `metadata` of the creation request, and `assetSettings` */
+                            /** @description `metadata` of the creation request, and `assetSettings`. */
                             metadata: {
                                 assetSettings: {
-                                    /** @description Percentage of the market price of an asset that counts as its value */
+                                    /** @description Percentage of the market price of an asset that counts as its value. */
                                     floorPricePercentage: number;
-                                    /** @description Largest share of the value of the vault that the assets of one policy count with, in percent */
+                                    /** @description Maximum share of the vault's value that the assets of one policy count with, in percent. */
                                     maxShare: number;
-                                    /** @description Largest number of assets */
+                                    /** @description Maximum number of assets. */
                                     maxAssets: number;
-                                    /** @description How many of `maxAssets` are used: assets in the vault, and those whose transaction is signed */
+                                    /** @description Used part of `maxAssets`: assets in the vault, and assets whose transaction is signed. */
                                     countedAssets: number;
                                 };
                             } & {
                                 [key: string]: unknown;
                             };
-                            /** @description Policy ids of the assets that the vault accepts; any if empty */
+                            /** @description Policy IDs of accepted assets. Any policy if empty. */
                             assetWhitelist: string[];
-                            /** @description Wallet addresses; `type` says what the list means */
+                            /** @description Wallet addresses. `type` says how the list is used. */
                             contributorWhitelist: string[];
-                            /** @description Wallet addresses; `type` says what the list means */
+                            /** @description Wallet addresses. `type` says how the list is used. */
                             investorWhitelist: string[];
-                            /** @description Prices of assets that no market gives, such as appraisals. The vault values these assets, and no others, by `custom`. The list is fixed when the asset window opens, so that everybody who contributes or invests knows it; such a price never grows stale */
+                            /** @description Prices of assets without a market price, such as appraisals. The vault values these assets, and only these, by `custom`. The list is fixed when the asset window opens, so that contributors and investors know it. These prices do not become stale. */
                             customPrices: {
                                 policyId: string;
                                 assetNameHex: string;
-                                /** @description Lovelace for one whole token or one NFT */
+                                /** @description Lovelace for one whole token or one NFT. */
                                 price: string;
-                                /** @description Decimals of the asset; 0 for an NFT */
+                                /** @description Decimals of the asset. 0 for an NFT. */
                                 decimals: number;
-                                /** @description The whole tokens that count at most at this price, of all deposits of the asset together; null, where it was set before 2026-11-22, for any */
+                                /** @description Maximum whole tokens that count at this price, in all deposits of the asset together. `null`: no maximum, for prices set before 2026-11-22. */
                                 maxQuantity: number | null;
                                 /**
                                  * Format: date-time
-                                 * @description When the admin set it
+                                 * @description Time at which the admin set it.
                                  */
                                 setAt: string;
                             }[];
-                            /** @description What the type of the vault decided when the vault was created */
+                            /** @description Rules of the vault's type when the vault was created. */
                             typeRules: {
                                 readers: components["schemas"]["ReaderRule"];
-                                /** @description Which wallets may contribute, by `contributorWhitelist` */
+                                /** @description Wallets that may contribute, by `contributorWhitelist`. */
                                 contributors: components["schemas"]["WhitelistRule"];
-                                /** @description Which wallets may invest, by `investorWhitelist` */
+                                /** @description Wallets that may invest, by `investorWhitelist`. */
                                 investors: components["schemas"]["WhitelistRule"];
-                                /** @description The valuation types that such a vault may have */
+                                /** @description Valuation types that such a vault may have. */
                                 valuationTypes: components["schemas"]["ValuationType"][];
-                                /** @description Names of the asset types that such a vault may accept; any if empty */
+                                /** @description Names of the asset types that such a vault may accept. Any if empty. */
                                 assetTypes: string[];
                             };
-                            /** @description What its `assetTypes` decided when the vault was created */
+                            /** @description Rules of its `assetTypes` when the vault was created. */
                             assetTypeRules: {
                                 base: components["schemas"]["BaseAssetType"];
-                                /** @description Fewest whole tokens of one deposit */
+                                /** @description Minimum whole tokens of one deposit */
                                 minQuantity: number;
-                                /** @description Most whole tokens of one deposit */
+                                /** @description Maximum whole tokens of one deposit */
                                 maxQuantity: number;
-                                /** @description Who may say the price of such an asset */
+                                /** @description Sources of the price of such an asset. */
                                 priceSources: components["schemas"]["PriceSource"][];
                                 name: string;
                             }[];
@@ -10648,10 +10874,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -10838,7 +11064,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Figures of a vault: its value, participation in its governance, and age */
+            /** @description The metrics of a vault */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10853,30 +11079,30 @@ export interface operations {
                         status: "success";
                         data: {
                             valuation: {
-                                /** @description Lovelace: what the settlement counted; before it, the value of what was locked first */
+                                /** @description Value that the settlement counted, in lovelace. Before the settlement: the value of the assets that were locked first. */
                                 initial: string;
-                                /** @description Lovelace: `total` of the valuation */
+                                /** @description `total` of the valuation, in lovelace. */
                                 current: string;
-                                /** @description From `initial` to `current`, signed, with two decimals: `+12.50%` */
+                                /** @description Change from `initial` to `current`, with sign and two decimals: `+12.50%`. */
                                 change: string;
                             };
                             participation: {
-                                /** @description Wallets that have voted on any proposal of the vault */
+                                /** @description Number of wallets that have voted on any proposal of the vault. */
                                 uniqueVoters: number;
-                                /** @description Mean share of the eligible power that voted, over all closed votes */
+                                /** @description Mean share of the eligible power that voted, over all closed votes. */
                                 averageQuorum: string;
-                                /** @description Proposals of the vault, ended ones included */
+                                /** @description Number of proposals of the vault, including ended ones. */
                                 proposalCount: number;
                             };
                             timeline: {
                                 /**
                                  * Format: date-time
-                                 * @description When the vault was created
+                                 * @description Time at which the vault was created.
                                  */
                                 created: string;
-                                /** @description When it was settled; null before */
+                                /** @description Time at which it was settled. `null` before. */
                                 locked: string | null;
-                                /** @description Days, hours and minutes: `03:00:00` is three days */
+                                /** @description Days, hours and minutes: `03:00:00` is three days. */
                                 age: string;
                             };
                         };
@@ -11038,7 +11264,7 @@ export interface operations {
                 sort?: "timestamp:asc" | "timestamp:desc";
                 /** @description One of `ASSET_ADDED`, `PROPOSAL_CREATED`, `VOTE_CAST`. Not case-sensitive. */
                 type?: string;
-                /** @description Lists every type of event; `type` is not applied */
+                /** @description Use `all` to list every type of event. `type` is then ignored. */
                 types?: "all";
                 /** @description Only items of this wallet. */
                 actor?: string;
@@ -11057,7 +11283,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What has happened in a vault, newest first */
+            /** @description The activity of a vault */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11073,22 +11299,22 @@ export interface operations {
                         data: {
                             activities: {
                                 /**
-                                 * @description ASSET_ADDED, PROPOSAL_CREATED, VOTE_CAST; with `types=all` any type of event
+                                 * @description ASSET_ADDED, PROPOSAL_CREATED, VOTE_CAST. With `types=all`: any type of event.
                                  * @enum {string}
                                  */
                                 type: "VAULT_CREATED" | "VAULT_CREATION_ROLLED_BACK" | "VAULT_STATUS_CHANGED" | "VAULT_FAILED" | "WINDOW_STATUS_CHANGED" | "VAULT_HELD" | "VAULT_RELEASED" | "VAULT_CANCEL_REQUESTED" | "VAULT_ALLOW_LIST_CHANGED" | "VAULT_SETTINGS_CHANGED" | "VAULT_DELETED" | "VALUATION_CHANGED" | "ASSET_ADD_STARTED" | "ASSET_ADDED" | "ASSET_ADD_ROLLED_BACK" | "ASSET_ADD_EXPIRED" | "ASSET_PRICED" | "ASSET_REMOVE_STARTED" | "ASSET_REMOVED" | "ASSET_REMOVE_ROLLED_BACK" | "ASSET_REMOVE_EXPIRED" | "DUPLICATE_RETURN_STARTED" | "INVESTMENT_STARTED" | "INVESTMENT_MADE" | "INVESTMENT_ROLLED_BACK" | "INVESTMENT_EXPIRED" | "INVESTMENT_REMOVE_STARTED" | "INVESTMENT_REMOVED" | "INVESTMENT_REMOVE_ROLLED_BACK" | "INVESTMENT_REMOVE_EXPIRED" | "STAKE_STARTED" | "STAKE_CONFIRMED" | "STAKE_FINAL" | "STAKE_ROLLED_BACK" | "STAKE_EXPIRED" | "STAKE_RETURN_STARTED" | "STAKE_RELEASED" | "STAKE_RECLAIMED" | "STAKE_RETURN_ROLLED_BACK" | "STAKE_RETURN_EXPIRED" | "STAKE_UNLOCKED" | "CLAIM_STARTED" | "CLAIM_CONFIRMED" | "CLAIM_ROLLED_BACK" | "CLAIM_EXPIRED" | "TRANSACTION_SIGNED" | "TRANSACTION_WITHDRAWN" | "TRANSACTION_STATUS_CHANGED" | "TRANSACTION_ROLLED_BACK" | "TRANSACTION_REFUSED" | "PROPOSAL_CREATED" | "PROPOSAL_ENDORSED" | "PROPOSAL_STATUS_CHANGED" | "VOTE_CAST" | "VOTE_REVOKED" | "VOTES_CONFIRMED" | "VOTES_ROLLED_BACK" | "EXECUTION_FROZEN" | "EXECUTION_VOIDED" | "EXECUTION_SENT" | "EXECUTION_CONFIRMED" | "EXECUTION_ROLLED_BACK" | "EXECUTION_FAILED" | "EXECUTION_LANDED_LATE" | "SETTLEMENT_PLANNED" | "DEPOSITS_DELIVERED" | "DEPOSITS_DELIVERY_ROLLED_BACK" | "DEPOSITS_REFUNDED" | "DEPOSITS_REFUND_ROLLED_BACK" | "DEPOSIT_RECLAIMED" | "DEPOSIT_RECLAIM_ROLLED_BACK" | "SETTLEMENT_REVISED" | "TERMINATION_BEGUN" | "TERMINATION_TAKEN_BACK" | "CLAIMS_OPENED" | "CLAIMS_CHANGED" | "CLAIMS_WITHDRAWN" | "ASSETS_HANDED_OVER" | "ASSETS_HAND_OVER_ROLLED_BACK" | "ROTATION_ANNOUNCED" | "ROTATION_CANCELLED" | "ROTATION_BEGUN" | "CUSTODY_CHANGED" | "ROTATION_FINISHED" | "ROTATION_REOPENED";
                                 /**
                                  * Format: date-time
-                                 * @description When it was recorded
+                                 * @description Time at which it was recorded.
                                  */
                                 timestamp: string;
-                                /** @description Wallet address, or `platform` */
+                                /** @description Wallet address, or `platform`. */
                                 actor: string;
-                                /** @description What happened: ids, and amounts in base units */
+                                /** @description Details: IDs, and amounts in base units. */
                                 details: {
                                     [key: string]: unknown;
                                 };
-                                /** @description The transaction that it belongs to; null if there is none */
+                                /** @description Transaction of the event, otherwise `null`. */
                                 transactionHash: string | null;
                             }[];
                             pagination: components["schemas"]["Pagination"];
@@ -11261,7 +11487,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The list is changed, and the change is anchored */
+            /** @description The list has changed, and the change is anchored */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11277,15 +11503,15 @@ export interface operations {
                         data: {
                             updatedAllowList: {
                                 type: components["schemas"]["AllowListType"];
-                                /** @description Entries of the list after the change */
+                                /** @description Number of entries after the change. */
                                 count: number;
                                 /**
                                  * Format: date-time
-                                 * @description Time of this change
+                                 * @description Time of this change.
                                  */
                                 lastUpdated: string;
                             };
-                            /** @description Hash of the transaction that anchors the change */
+                            /** @description Hash of the transaction that anchors the change. */
                             transactionHash: string;
                             transaction: components["schemas"]["SpecTransaction"];
                         };
@@ -11473,7 +11699,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The vault as it is now; the cancellation is anchored, and carried out in the background */
+            /** @description The current vault. The cancellation is anchored, and carried out in the background. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11490,240 +11716,247 @@ export interface operations {
                             /** Format: uuid */
                             id: string;
                             name: string;
-                            /** @description Custody address: it holds the assets of the vault after the settlement */
+                            /** @description Custody address. It holds the assets of the vault after the settlement. */
                             contractAddress: string;
                             type: components["schemas"]["VaultType"];
                             status: components["schemas"]["VaultStatus"];
                             phase: components["schemas"]["VaultPhase"];
-                            /** @description When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and settlement: `settlesBy`, at the latest. For governance: the programmed end. For terminating: `termination.claimDeadline`. `null` if no time limit ends the phase */
+                            /**
+                             * @description End of the phase, or `null` if no time limit ends it.
+                             *
+                             *     - Before the end of the windows: the next start or end of a window.
+                             *     - finality and settlement: `settlesBy`, at the latest.
+                             *     - governance: the programmed end.
+                             *     - terminating: `termination.claimDeadline`.
+                             */
                             phaseEndsAt: string | null;
-                            /** @description How many seconds a due change is late; 0 if none is */
+                            /** @description Delay of a due change, in seconds. 0 if nothing is late. */
                             overdueSeconds: number;
                             /**
                              * Format: date-time
-                             * @description The time at which the vault was read; windows and phases are computed for it
+                             * @description Time for which windows and phases were computed.
                              */
                             serverTime: string;
-                            /** @description What delays a due change of the vault; empty if nothing does */
+                            /** @description Reasons that delay a due change of the vault. Usually empty. */
                             holds: {
                                 reason: components["schemas"]["HoldReason"];
                                 /**
                                  * Format: date-time
-                                 * @description When the vault began to wait
+                                 * @description Time at which the vault began to wait.
                                  */
                                 since: string;
                             }[];
-                            /** @description Every action on the vault */
+                            /** @description Every action on the vault. */
                             allowedActions: {
                                 action: components["schemas"]["VaultAction"];
-                                /** @description Whether this caller may take the action now, as far as the vault decides it */
+                                /** @description Whether you can take the action now, if the vault alone decides. */
                                 allowed: boolean;
-                                /** @description The error code of the refusal; `null` if the action is allowed */
+                                /** @description Error code that you would get. `null` if the action is allowed. */
                                 reason: components["schemas"]["ErrorCode"] | null;
                             }[];
                             assetTypes: components["schemas"]["AssetType"][];
-                            /** @description Whether `investorWhitelist` applies; false: any wallet that may read may invest */
+                            /** @description Whether `investorWhitelist` applies. `false`: any wallet that may read may invest. */
                             investorListEnabled: boolean;
                             assetWindow: {
                                 /**
                                  * Format: date-time
-                                 * @description Inclusive start of the window (UTC)
+                                 * @description Inclusive start of the window (UTC).
                                  */
                                 startTime: string;
                                 /**
                                  * Format: date-time
-                                 * @description Exclusive end of the window (UTC)
+                                 * @description Exclusive end of the window (UTC).
                                  */
                                 endTime: string;
-                                /** @description Days, hours and minutes: `03:00:00` is three days */
+                                /** @description Days, hours and minutes: `03:00:00` is three days. */
                                 duration: string;
                                 status: components["schemas"]["WindowStatus"];
                             };
                             investmentWindow: {
                                 /**
                                  * Format: date-time
-                                 * @description Inclusive start of the window (UTC)
+                                 * @description Inclusive start of the window (UTC).
                                  */
                                 startTime: string;
                                 /**
                                  * Format: date-time
-                                 * @description Exclusive end of the window (UTC)
+                                 * @description Exclusive end of the window (UTC).
                                  */
                                 endTime: string;
-                                /** @description Days, hours and minutes: `03:00:00` is three days */
+                                /** @description Days, hours and minutes: `03:00:00` is three days. */
                                 duration: string;
                                 status: components["schemas"]["WindowStatus"];
                                 valuationType: components["schemas"]["ValuationType"];
                             };
                             fractionalization: {
-                                /** @description Percentage of the tokens, after liquidity, that investors get; contributors get the rest */
+                                /** @description Percentage of the tokens, after liquidity, that investors get. Contributors get the rest. */
                                 percentage: number;
-                                /** @description Whole tokens that the settlement mints; no more are ever minted */
+                                /** @description Whole tokens that the settlement mints. No more are ever minted. */
                                 tokenSupply: number;
-                                /** @description The exact supply in base units: `tokenSupply` times 10 to the power of `tokenDecimals` */
+                                /** @description Exact supply in base units: `tokenSupply` times 10 to the power of `tokenDecimals`. */
                                 tokenSupplyBaseUnits: string;
-                                /** @description Number of decimals of the token */
+                                /** @description Number of decimals of the token. */
                                 tokenDecimals: number;
-                                /** @description Policy id and asset name of the token, in hex. `null` until its mint is built at the settlement. A mint that does not land in time is built anew as another token, so the address is certain when the `mint` transaction is final */
+                                /** @description Policy ID and asset name of the token, in hex. `null` until the settlement builds its mint. If a mint does not reach a block in time, a new one has another address. The address is certain when the `mint` transaction is final. */
                                 tokenAddress: string | null;
                             };
                             investment: {
                                 /** @description Minimum total investment, as a percentage of the asset value that is for sale to investors. If less is invested, the vault fails and every deposit is returned. */
                                 reserve: number;
-                                /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens */
+                                /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens. */
                                 liquidityPool: number;
                             };
                             governance: {
-                                /** @description Percentage of the whole token supply that a wallet must have staked to create a proposal */
+                                /** @description Percentage of the token supply that a wallet must have staked to create a proposal. */
                                 creationThreshold: number;
-                                /** @description Percentage of the whole token supply whose stakes must endorse a draft before its vote opens, including the stakes of the proposer; 0 opens the vote at once */
+                                /** @description Percentage of the token supply whose stakes must endorse a draft before its vote opens. Includes the stakes of the proposer. 0 opens the vote at once. */
                                 startThreshold: number;
-                                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against */
+                                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against. */
                                 voteThreshold: number;
-                                /** @description Percentage of the cast voting power that must approve; more must also approve than reject */
+                                /** @description Percentage of the cast voting power that must approve. In addition, more must approve than reject. */
                                 executionThreshold: number;
-                                /** @description Percentage of the whole token supply that a wallet must have staked to cosign an execution; if the vault has `cosigners`, only those may cosign */
+                                /** @description Percentage of the token supply that a wallet must have staked to cosign an execution. If the vault has `cosigners`, only they may cosign. */
                                 cosigningThreshold: number;
-                                /** @description Null if the creator set none; then 72h, within the bounds of the deployment */
+                                /** @description `null` if the creator set none. Then 72h, within the limits of the deployment. */
                                 votingDuration: string | null;
-                                /** @description Null if the creator set none; then 24h, within the bounds of the deployment */
+                                /** @description `null` if the creator set none. Then 24h, within the limits of the deployment. */
                                 lockDuration: string | null;
-                                /** @description Null if the creator set none; then 48h, within the bounds of the deployment */
+                                /** @description `null` if the creator set none. Then 48h, within the limits of the deployment. */
                                 executionDuration: string | null;
-                                /** @description Number of cosigners that an execution needs, unless its proposal requires more. Null if the creator set none; then 1 */
+                                /** @description Number of cosigners that an execution needs, unless its proposal requires more. `null` if the creator set none. Then 1. */
                                 requiredCosigners: number | null;
-                                /** @description Payment key hashes of the only wallets that may cosign. If empty, any wallet that has staked `cosigningThreshold` may cosign */
+                                /** @description Payment key hashes of the only wallets that can cosign. If empty, any wallet that has staked `cosigningThreshold` can cosign. */
                                 cosignerKeyHashes: string[];
-                                /** @description The only addresses where the vault may stake its assets; if empty, it cannot stake them */
+                                /** @description The only addresses where the vault can stake its assets. If empty, it cannot stake them. */
                                 stakingAddresses: string[];
                             };
                             termination: {
                                 /**
-                                 * @description DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt`, too
+                                 * @description DAO: by an executed proposal to liquidate. PROGRAMMED: also `duration` after `lockedAt`.
                                  * @enum {string}
                                  */
                                 type: "DAO" | "PROGRAMMED";
-                                /** @description Floor price deviation in percent, 0 for none. The vault ends when three fresh valuations in a row are lower by that, for the assets that it holds, than what the settlement counted */
+                                /** @description Floor price deviation in percent. 0 for none. The vault ends when three fresh valuations in a row are lower than the settlement's by that percentage, for the assets that it holds. */
                                 fdp: number;
-                                /** @description `null` for DAO */
+                                /** @description `null` for DAO. */
                                 duration: string | null;
-                                /** @description Why the vault ended or is ending; `null` while neither is the case */
+                                /** @description Reason why the vault ended or is ending, otherwise `null`. */
                                 reason: components["schemas"]["TerminationReason"] | null;
-                                /** @description The steps in which the vault ends: `return_deposits` alone if it failed or was cancelled before its settlement, all others if it was settled. Empty until its end is certain */
+                                /** @description Steps of the end: only `return_deposits` if the vault failed or was cancelled before its settlement, all others if it was settled. Empty until the end is certain. */
                                 steps: {
                                     name: components["schemas"]["TerminationStep"];
                                     status: components["schemas"]["TerminationStepStatus"];
-                                    /** @description Of its newest transaction; `null` if it has none. `GET /api/v1/transactions` lists all of them, by `vaultId` and `kind`: the name of the step, or `refund` for `return_deposits` */
+                                    /** @description Hash of its newest transaction. `null` if it has none. To list all of them, call `listTransactions` with `vaultId` and `kind`: the name of the step, or `refund` for `return_deposits`. */
                                     transactionHash: string | null;
-                                    /** @description How many of its transactions are final */
+                                    /** @description Number of its transactions that are final. */
                                     finalTransactions: number;
-                                    /** @description What it waits for, why it was skipped, or what it could not do; `null` if there is nothing to say */
+                                    /** @description Reason why it waits, was skipped, or could not do everything. Otherwise `null`. */
                                     reason: components["schemas"]["TerminationStepReason"] | null;
-                                    /** @description When its newest transaction changed, or a step without one was done; `null` before. Of `claims`: when they ended */
+                                    /** @description Time at which its newest transaction changed, or a step without one was done. `null` before. For `claims`: their end. */
                                     at: string | null;
                                 }[];
-                                /** @description `null` until holders can claim */
+                                /** @description `null` until holders can claim. */
                                 pot: {
-                                    /** @description Lovelace that holders share */
+                                    /** @description Lovelace that holders share. */
                                     lovelace: string;
-                                    /** @description Tokens that share it, in base units */
+                                    /** @description Tokens that share it, in base units. */
                                     circulatingFtBaseUnits: string;
                                 } | null;
-                                /** @description Until when holders can claim at least; `null` until they can. It moves when the price of a sale comes into the pot (two weeks remain then, 90 days more for all sales together) and when a signed claim does not land in the last day (7 days more in all) */
+                                /** @description Earliest end of the claims. `null` until holders can claim. It moves when the price of a sale reaches the pot (two weeks remain then, at most 90 days more in total). It also moves when a signed claim does not reach a block in the last day (at most 7 days more in total). */
                                 claimDeadline: string | null;
-                                /** @description Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim */
+                                /** @description Assets for which the decision to end the vault names separate wallets. They are handed over before holders can claim. */
                                 remainingAssets: {
                                     /** Format: uuid */
                                     assetId: string;
-                                    /** @description Wallet that gets it */
+                                    /** @description Wallet that gets it. */
                                     address: string;
                                 }[];
-                                /** @description Wallet that gets all other assets that are left after the claims; `null` if nobody does: what is unsold then stays in custody for good */
+                                /** @description Wallet that gets all other assets that remain after the claims. `null` if there is none. Unsold assets then stay in custody permanently. */
                                 remainingAssetsTo: string | null;
-                                /** @description Wallet that gets the ADA that nobody claims; `null` if nobody does */
+                                /** @description Wallet that gets the unclaimed ADA. `null` if there is none. */
                                 unclaimedAdaTo: string | null;
-                                /** @description Why the vault ended when it did: nothing of value was left, or the claims were over; `null` before */
+                                /** @description Reason for the time of the end: nothing of value was left, or the claims were over. `null` before. */
                                 endedBecause: ("nothing_left" | "claim_deadline") | null;
                             };
                             /**
                              * Format: date-time
-                             * @description Settlement deadline. From then on, owners can take back deposits that are not settled, without the platform
+                             * @description Settlement deadline. From then on, owners can take back unsettled deposits without the platform.
                              */
                             settlesBy: string;
-                            /** @description `null` unless the admin cancelled the vault */
+                            /** @description `null` unless the admin cancelled the vault. */
                             cancelRequestedAt: string | null;
-                            /** @description When the block of the transaction that creates the vault was made; `null` while it is in none */
+                            /** @description Time of the block of the transaction that creates the vault. `null` while it is in no block. */
                             creationConfirmedAt: string | null;
-                            /** @description When the vault was settled; `null` before */
+                            /** @description Time at which the vault was settled. `null` before. */
                             lockedAt: string | null;
-                            /** @description When the vault ended; `null` before */
+                            /** @description Time at which the vault ended. `null` before. */
                             terminatedAt: string | null;
-                            /** @description Wallet address of the admin */
+                            /** @description Wallet address of the admin. */
                             createdBy: string;
                             /** Format: date-time */
                             createdAt: string;
                             /**
                              * Format: date-time
-                             * @description When the status, a setting or an allow-list last changed, or the end of the vault was decided
+                             * @description Time at which the status, a setting or an allow-list last changed, or the end of the vault was decided.
                              */
                             updatedAt: string;
-                            /** @description The `metadata` of the creation request, and `assetSettings` */
+                            /** @description `metadata` of the creation request, and `assetSettings`. */
                             metadata: {
                                 assetSettings: {
-                                    /** @description Percentage of the market price of an asset that counts as its value */
+                                    /** @description Percentage of the market price of an asset that counts as its value. */
                                     floorPricePercentage: number;
-                                    /** @description Largest share of the value of the vault that the assets of one policy count with, in percent */
+                                    /** @description Maximum share of the vault's value that the assets of one policy count with, in percent. */
                                     maxShare: number;
-                                    /** @description Largest number of assets */
+                                    /** @description Maximum number of assets. */
                                     maxAssets: number;
-                                    /** @description How many of `maxAssets` are used: assets in the vault, and those whose transaction is signed */
+                                    /** @description Used part of `maxAssets`: assets in the vault, and assets whose transaction is signed. */
                                     countedAssets: number;
                                 };
                             } & {
                                 [key: string]: unknown;
                             };
-                            /** @description Policy ids of the assets that the vault accepts; any if empty */
+                            /** @description Policy IDs of accepted assets. Any policy if empty. */
                             assetWhitelist: string[];
-                            /** @description Wallet addresses; `type` says what the list means */
+                            /** @description Wallet addresses. `type` says how the list is used. */
                             contributorWhitelist: string[];
-                            /** @description Wallet addresses; `type` says what the list means */
+                            /** @description Wallet addresses. `type` says how the list is used. */
                             investorWhitelist: string[];
-                            /** @description Prices of assets that no market gives, such as appraisals. The vault values these assets, and no others, by `custom`. The list is fixed when the asset window opens, so that everybody who contributes or invests knows it; such a price never grows stale */
+                            /** @description Prices of assets without a market price, such as appraisals. The vault values these assets, and only these, by `custom`. The list is fixed when the asset window opens, so that contributors and investors know it. These prices do not become stale. */
                             customPrices: {
                                 policyId: string;
                                 assetNameHex: string;
-                                /** @description Lovelace for one whole token or one NFT */
+                                /** @description Lovelace for one whole token or one NFT. */
                                 price: string;
-                                /** @description Decimals of the asset; 0 for an NFT */
+                                /** @description Decimals of the asset. 0 for an NFT. */
                                 decimals: number;
-                                /** @description The whole tokens that count at most at this price, of all deposits of the asset together; null, where it was set before 2026-11-22, for any */
+                                /** @description Maximum whole tokens that count at this price, in all deposits of the asset together. `null`: no maximum, for prices set before 2026-11-22. */
                                 maxQuantity: number | null;
                                 /**
                                  * Format: date-time
-                                 * @description When the admin set it
+                                 * @description Time at which the admin set it.
                                  */
                                 setAt: string;
                             }[];
-                            /** @description What the type of the vault decided when the vault was created */
+                            /** @description Rules of the vault's type when the vault was created. */
                             typeRules: {
                                 readers: components["schemas"]["ReaderRule"];
-                                /** @description Which wallets may contribute, by `contributorWhitelist` */
+                                /** @description Wallets that may contribute, by `contributorWhitelist`. */
                                 contributors: components["schemas"]["WhitelistRule"];
-                                /** @description Which wallets may invest, by `investorWhitelist` */
+                                /** @description Wallets that may invest, by `investorWhitelist`. */
                                 investors: components["schemas"]["WhitelistRule"];
-                                /** @description The valuation types that such a vault may have */
+                                /** @description Valuation types that such a vault may have. */
                                 valuationTypes: components["schemas"]["ValuationType"][];
-                                /** @description Names of the asset types that such a vault may accept; any if empty */
+                                /** @description Names of the asset types that such a vault may accept. Any if empty. */
                                 assetTypes: string[];
                             };
-                            /** @description What its `assetTypes` decided when the vault was created */
+                            /** @description Rules of its `assetTypes` when the vault was created. */
                             assetTypeRules: {
                                 base: components["schemas"]["BaseAssetType"];
-                                /** @description Fewest whole tokens of one deposit */
+                                /** @description Minimum whole tokens of one deposit */
                                 minQuantity: number;
-                                /** @description Most whole tokens of one deposit */
+                                /** @description Maximum whole tokens of one deposit */
                                 maxQuantity: number;
-                                /** @description Who may say the price of such an asset */
+                                /** @description Sources of the price of such an asset. */
                                 priceSources: components["schemas"]["PriceSource"][];
                                 name: string;
                             }[];
@@ -11732,10 +11965,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -11918,7 +12151,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address is stored; it is not repeated here */
+            /** @description The address is stored. The response does not contain it. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11938,10 +12171,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -12118,7 +12351,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The service no longer has the address */
+            /** @description The address is erased */
             204: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12498,7 +12731,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The asset is recorded as PENDING; it becomes LOCKED once its signed transaction is in a block */
+            /** @description The asset is PENDING. It becomes LOCKED when the signed transaction is in a block. */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12518,13 +12751,13 @@ export interface operations {
                         status: "added";
                         valuation: {
                             method: components["schemas"]["ValuationMethod"];
-                            /** @description Value of the asset in the vault at its present price, in lovelace; with FIXED, the price is read once more when the transaction is sent */
+                            /** @description Value of the asset in the vault at its current price, in lovelace. With FIXED, the price is read again when the transaction is sent. */
                             value: number;
                         };
                         type: components["schemas"]["AssetType"];
-                        /** @description Wallet that brings the asset */
+                        /** @description Wallet that deposits the asset. */
                         wallet_address: string;
-                        /** @description Lovelace sent along with the asset */
+                        /** @description Lovelace sent with the asset. It pays for the delivery or return, and the owner gets the rest back. */
                         delivery_deposit: string;
                         /** Format: date-time */
                         created_at: string;
@@ -12716,7 +12949,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get an asset */
+            /** @description An asset */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12733,10 +12966,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -12916,7 +13149,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The return of the asset has started; the asset no longer counts in the vault */
+            /** @description The return has started. The asset no longer counts in the vault. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12933,14 +13166,14 @@ export interface operations {
                             /** Format: uuid */
                             assetId: string;
                             /**
-                             * @description The asset no longer counts in the vault; `transaction` has the status of its return
+                             * @description The asset no longer counts in the vault. For the status of its return, see `transaction`.
                              * @constant
                              */
                             removalStatus: "COMPLETED";
-                            /** @description Hash of the transaction that returns the asset */
+                            /** @description Hash of the transaction that returns the asset. */
                             transactionHash: string;
                             updatedValuation: {
-                                /** @description Value of the remaining assets in lovelace */
+                                /** @description Value of the remaining assets in lovelace. */
                                 total: string;
                                 /** Format: date-time */
                                 timestamp: string;
@@ -13126,7 +13359,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The assets are recorded as PENDING; they become LOCKED once the signed transaction is in a block */
+            /** @description The assets are PENDING. They become LOCKED when the signed transaction is in a block. */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13142,24 +13375,24 @@ export interface operations {
                         data: {
                             /** Format: uuid */
                             vaultId: string;
-                            /** @description Wallet that brings the assets */
+                            /** @description Wallet that deposits the assets. */
                             walletAddress: string;
-                            /** @description In the order of the request */
+                            /** @description The assets, in the order of the request. */
                             assets: {
                                 /** Format: uuid */
                                 assetId: string;
                                 policyId: string;
                                 assetNameHex: string;
                                 type: components["schemas"]["AssetType"];
-                                /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+                                /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
                                 quantityBaseUnits: string;
                                 valuationMethod: components["schemas"]["ValuationMethod"];
-                                /** @description Value of the asset in the vault at its present price, in lovelace */
+                                /** @description Value of the asset in the vault at its current price, in lovelace. */
                                 value: string;
                                 /** @constant */
                                 status: "PENDING";
                             }[];
-                            /** @description Lovelace sent along with each asset */
+                            /** @description Lovelace sent with each asset. It pays for the delivery or return, and the owner gets the rest back. */
                             deliveryDeposit: string;
                             /** Format: date-time */
                             createdAt: string;
@@ -13169,10 +13402,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -13373,7 +13606,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The value of the assets in a vault, in lovelace */
+            /** @description The value of a vault */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13391,48 +13624,48 @@ export interface operations {
                                 /** @description Lovelace */
                                 total: string;
                                 breakdown: {
-                                    /** @description Lovelace of all NFTs */
+                                    /** @description Lovelace of all NFTs. */
                                     nftValue: string;
-                                    /** @description Lovelace of all CNTs */
+                                    /** @description Lovelace of all CNTs. */
                                     cntValue: string;
                                 };
                                 assetCounts: {
-                                    /** @description Number of LOCKED NFTs */
+                                    /** @description Number of LOCKED NFTs. */
                                     nfts: number;
-                                    /** @description Number of LOCKED CNTs */
+                                    /** @description Number of LOCKED CNTs. */
                                     cnts: number;
                                 };
                                 /** Format: date-time */
                                 timestamp: string;
-                                /** @description What the settlement counted; null until it is planned */
+                                /** @description Values that the settlement counted. `null` until it is planned. */
                                 settled: {
-                                    /** @description Lovelace that the assets counted with */
+                                    /** @description Value of the assets at the settlement, in lovelace. */
                                     total: string;
                                     /**
                                      * Format: date-time
-                                     * @description When the settlement was planned
+                                     * @description Time at which the settlement was planned.
                                      */
                                     at: string;
                                 } | null;
-                                /** @description The value of each asset, and the source and age of its price */
+                                /** @description Value of each asset, with the source and age of its price. */
                                 assets: {
                                     /** Format: uuid */
                                     assetId: string;
-                                    /** @description Value of the asset in lovelace */
+                                    /** @description Value of the asset in lovelace. */
                                     value: string;
-                                    /** @description Lovelace that the settlement counted for the asset; null before, or if it did not count */
+                                    /** @description Lovelace that the settlement counted for the asset. `null` before the settlement, or if the asset did not count. */
                                     settledValue: string | null;
-                                    /** @description Lovelace for one whole token */
+                                    /** @description Lovelace for one whole token. */
                                     price: string;
                                     method: components["schemas"]["ValuationMethod"];
-                                    /** @description Where the price comes from, as named by the price source; `admin` for a custom price */
+                                    /** @description Source of the price, as named by the price source. `admin` for a custom price. */
                                     source: string;
                                     /**
                                      * Format: date-time
-                                     * @description Time at which the source gave the price; for a fixed price, time at which the source gave the price of the contribution
+                                     * @description Time of the price at its source. For a fixed price: the time of the price of the contribution.
                                      */
                                     asOf: string;
-                                    /** @description Seconds since `asOf` */
+                                    /** @description Seconds since `asOf`. */
                                     ageSeconds: number;
                                 }[];
                             };
@@ -13631,10 +13864,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -13814,7 +14047,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The investment is recorded as PENDING; it becomes CONFIRMED once its signed transaction is in a block */
+            /** @description The investment is PENDING. It becomes CONFIRMED when the signed transaction is in a block. */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13833,16 +14066,16 @@ export interface operations {
                             /** Format: uuid */
                             vaultId: string;
                             walletAddress: string;
-                            /** @description Invested lovelace */
+                            /** @description Invested lovelace. */
                             lovelace: string;
-                            /** @description Lovelace sent along with the investment; they pay for its delivery or return, and the wallet gets back what is left */
+                            /** @description Lovelace sent with the investment. It pays for the delivery or return, and the wallet gets the rest back. */
                             deliveryDeposit: string;
-                            /** @description Lovelace that the assets of the vault must be worth when it settles for the investment to count; 0 = no bound */
+                            /** @description Minimum value of the vault's assets at the settlement, in lovelace, for the investment to count. 0: no limit. */
                             minVaultValue: string;
-                            /** @description Highest FDV, in lovelace, up to which the investment counts when the vault settles; `null` = no bound */
+                            /** @description Maximum FDV at the settlement, in lovelace, for the investment to count. `null`: no limit. */
                             maxFdv: string | null;
                             status: components["schemas"]["InvestmentStatus"];
-                            /** @description Null unless the investment is REFUNDED or EXPIRED */
+                            /** @description `null` unless the investment is REFUNDED or EXPIRED. */
                             releaseReason: components["schemas"]["InvestmentReleaseReason"] | null;
                             /** Format: date-time */
                             createdAt: string;
@@ -13852,10 +14085,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -14048,7 +14281,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read an investment in a vault, also one that never arrived */
+            /** @description An investment */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14065,10 +14298,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -14248,7 +14481,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The return of the investment has started; the investment no longer counts in the vault */
+            /** @description The return has started. The investment no longer counts in the vault. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14269,10 +14502,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -14465,7 +14698,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Quote an investment */
+            /** @description An investment */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14482,10 +14715,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -14692,10 +14925,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -14903,10 +15136,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -15086,7 +15319,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The stake is recorded; it has no voting power until its signed transaction is final */
+            /** @description The stake is recorded. It has voting power when its signed transaction is final. */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15105,71 +15338,71 @@ export interface operations {
                             /** Format: uuid */
                             vaultId: string;
                             wallet: string;
-                            /** @description Whole tokens, rounded; the field in base units is exact */
+                            /** @description Whole tokens, rounded. The field in base units is exact. */
                             amount: number;
-                            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+                            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
                             amountBaseUnits: string;
                             status: components["schemas"]["StakeStatus"];
                             /**
                              * Format: date-time
-                             * @description Only while it is LOCKED: the latest end of the execution phases that use it; it is free earlier when those proposals end earlier
+                             * @description Only for a LOCKED stake: the latest end of the execution phases that use it. It is free earlier if those proposals end earlier.
                              */
                             lockedUntil?: string;
-                            /** @description Whole tokens with which the stake can vote; 0 until it is final, and while it is being returned */
+                            /** @description Whole tokens with which the stake can vote. 0 until it is final, and while it is being returned. */
                             votingPower: number;
-                            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+                            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
                             votingPowerBaseUnits: string;
-                            /** @description Whole tokens; the largest amount that any one unfinished vote uses */
+                            /** @description Whole tokens. The largest amount that any one unfinished vote uses. */
                             usedPower: number;
-                            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+                            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
                             usedPowerBaseUnits: string;
                             /** Format: date-time */
                             createdAt: string;
                             /**
                              * Format: date-time
-                             * @description When its status, its voting power or its use last changed
+                             * @description Time at which its status, its voting power or its use last changed.
                              */
                             updatedAt: string;
                             transactions: {
-                                /** @description Hash of the transaction that brings the tokens */
+                                /** @description Hash of the transaction that brings the tokens. */
                                 stakeHash: string;
-                                /** @description Hash of the transaction that returns them; absent while there is none */
+                                /** @description Hash of the transaction that returns them. Omitted if there is none. */
                                 unstakeHash?: string;
                             };
-                            /** @description Null until the transaction that brought the stake is final */
+                            /** @description `null` until the transaction that brought the stake is final. */
                             finalAt: string | null;
-                            /** @description Null unless the stake is RELEASED */
+                            /** @description `null` unless the stake is RELEASED. */
                             releaseReason: components["schemas"]["StakeReleaseReason"] | null;
-                            /** @description Address of the stake script that holds the tokens */
+                            /** @description Address of the stake script that holds the tokens. */
                             scriptAddress: string;
-                            /** @description `ownerAloneFrom` as the ledger slot in the script */
+                            /** @description `ownerAloneFrom` as the ledger slot in the script. */
                             releaseSlot: number;
                             /**
                              * Format: date-time
-                             * @description From this time on, the owner can take the tokens back without the vault
+                             * @description From this time on, the owner can take the tokens back without the vault.
                              */
                             ownerAloneFrom: string;
-                            /** @description unstake: `DELETE /api/v1/stakes/{stakeId}` */
+                            /** @description unstake: `DELETE /api/v1/stakes/{stakeId}`. */
                             allowedActions: {
                                 /** @constant */
                                 action: "unstake";
-                                /** @description Whether the caller can do it now */
+                                /** @description Whether the caller can do it now. */
                                 allowed: boolean;
-                                /** @description Error code if it is not allowed; `null` if it is */
+                                /** @description Error code that the caller would get. `null` if it is allowed. */
                                 reason: components["schemas"]["ErrorCode"] | null;
                             }[];
                             ownerScript: components["schemas"]["OwnerScript"];
-                            /** @description Lovelace sent along with the tokens; they pay for the return, and the wallet gets back what is left */
+                            /** @description Lovelace sent with the tokens. It pays for the return, and the wallet gets the rest back. */
                             deliveryDeposit: string;
                             transaction: components["schemas"]["OperationTransaction"];
                         };
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -15359,7 +15592,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a stake with its voting power, its transactions and the actions open to the caller */
+            /** @description A stake */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15376,10 +15609,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -15573,57 +15806,57 @@ export interface operations {
                             /** Format: uuid */
                             vaultId: string;
                             wallet: string;
-                            /** @description Whole tokens, rounded; the field in base units is exact */
+                            /** @description Whole tokens, rounded. The field in base units is exact. */
                             amount: number;
-                            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+                            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
                             amountBaseUnits: string;
                             status: components["schemas"]["StakeStatus"];
                             /**
                              * Format: date-time
-                             * @description Only while it is LOCKED: the latest end of the execution phases that use it; it is free earlier when those proposals end earlier
+                             * @description Only for a LOCKED stake: the latest end of the execution phases that use it. It is free earlier if those proposals end earlier.
                              */
                             lockedUntil?: string;
-                            /** @description Whole tokens with which the stake can vote; 0 until it is final, and while it is being returned */
+                            /** @description Whole tokens with which the stake can vote. 0 until it is final, and while it is being returned. */
                             votingPower: number;
-                            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+                            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
                             votingPowerBaseUnits: string;
-                            /** @description Whole tokens; the largest amount that any one unfinished vote uses */
+                            /** @description Whole tokens. The largest amount that any one unfinished vote uses. */
                             usedPower: number;
-                            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+                            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
                             usedPowerBaseUnits: string;
                             /** Format: date-time */
                             createdAt: string;
                             /**
                              * Format: date-time
-                             * @description When its status, its voting power or its use last changed
+                             * @description Time at which its status, its voting power or its use last changed.
                              */
                             updatedAt: string;
                             transactions: {
-                                /** @description Hash of the transaction that brings the tokens */
+                                /** @description Hash of the transaction that brings the tokens. */
                                 stakeHash: string;
-                                /** @description Hash of the transaction that returns them; absent while there is none */
+                                /** @description Hash of the transaction that returns them. Omitted if there is none. */
                                 unstakeHash?: string;
                             };
-                            /** @description Null until the transaction that brought the stake is final */
+                            /** @description `null` until the transaction that brought the stake is final. */
                             finalAt: string | null;
-                            /** @description Null unless the stake is RELEASED */
+                            /** @description `null` unless the stake is RELEASED. */
                             releaseReason: components["schemas"]["StakeReleaseReason"] | null;
-                            /** @description Address of the stake script that holds the tokens */
+                            /** @description Address of the stake script that holds the tokens. */
                             scriptAddress: string;
-                            /** @description `ownerAloneFrom` as the ledger slot in the script */
+                            /** @description `ownerAloneFrom` as the ledger slot in the script. */
                             releaseSlot: number;
                             /**
                              * Format: date-time
-                             * @description From this time on, the owner can take the tokens back without the vault
+                             * @description From this time on, the owner can take the tokens back without the vault.
                              */
                             ownerAloneFrom: string;
-                            /** @description unstake: `DELETE /api/v1/stakes/{stakeId}` */
+                            /** @description unstake: `DELETE /api/v1/stakes/{stakeId}`. */
                             allowedActions: {
                                 /** @constant */
                                 action: "unstake";
-                                /** @description Whether the caller can do it now */
+                                /** @description Whether the caller can do it now. */
                                 allowed: boolean;
-                                /** @description Error code if it is not allowed; `null` if it is */
+                                /** @description Error code that the caller would get. `null` if it is allowed. */
                                 reason: components["schemas"]["ErrorCode"] | null;
                             }[];
                             ownerScript: components["schemas"]["OwnerScript"];
@@ -15632,10 +15865,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -15852,10 +16085,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -16035,7 +16268,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The claim is recorded; it is paid when its signed transaction is in a block */
+            /** @description The claim is recorded. It is paid when its signed transaction is in a block. */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16054,38 +16287,38 @@ export interface operations {
                             /** Format: uuid */
                             vaultId: string;
                             wallet: string;
-                            /** @description Whole tokens, rounded; the field in base units is exact */
+                            /** @description Whole tokens, rounded. The field in base units is exact. */
                             amount: number;
-                            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+                            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
                             amountBaseUnits: string;
-                            /** @description Lovelace that the tokens bring: their part of what circulated, of the pot, rounded down. Fixed by the transaction */
+                            /** @description Lovelace paid for the tokens: their part of the circulating tokens, times the pot, rounded down. Fixed by the transaction. */
                             payoutLovelace: string;
                             status: components["schemas"]["ClaimStatus"];
-                            /** @description The transaction that returns the tokens and pays the holder */
+                            /** @description Transaction that returns the tokens and pays the holder. */
                             transactionHash: string;
                             /**
                              * Format: date-time
-                             * @description Until when holders can claim from the vault at least
+                             * @description Earliest end of the claims of the vault.
                              */
                             claimDeadline: string;
                             /** Format: date-time */
                             createdAt: string;
                             /**
                              * Format: date-time
-                             * @description When its status last changed
+                             * @description Time at which its status last changed.
                              */
                             updatedAt: string;
-                            /** @description Base units that the wallet has staked in the vault; it can claim for them once they are unstaked */
+                            /** @description Base units that the wallet has staked in the vault. It can claim for them after it has unstaked them. */
                             stakedBaseUnits: string;
                             transaction: components["schemas"]["OperationTransaction"];
                         };
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -16280,7 +16513,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a claim from the pot of a vault that ends */
+            /** @description A claim */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16297,10 +16530,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -16509,10 +16742,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -16692,7 +16925,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The proposal is recorded and anchored; `GET /api/v1/proposals/{proposalId}` tells whether its vote is already open */
+            /** @description The proposal is recorded and anchored. `readProposal` says whether its vote is already open. */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16711,12 +16944,12 @@ export interface operations {
                         /** @constant */
                         status: "created";
                         thresholds_met: {
-                            /** @description Always true: a proposer with a smaller stake gets an error */
+                            /** @description Always true. A proposer with a smaller stake gets an error. */
                             creation_threshold: boolean;
                         };
                         /** Format: date-time */
                         created_at: string;
-                        /** @description Path of its inclusion proof */
+                        /** @description Path of its inclusion proof. */
                         proof: string;
                     };
                 };
@@ -16900,7 +17133,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a proposal with its phases, its votes, the caller's own vote and the actions open to the caller */
+            /** @description A proposal */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16917,10 +17150,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -17117,182 +17350,197 @@ export interface operations {
                             title: string;
                             description: string;
                             status: components["schemas"]["ProposalStatus"];
-                            /** @description `null` unless the proposal has FAILED */
+                            /** @description `null` unless the proposal has FAILED. */
                             failureReason: components["schemas"]["ProposalFailure"] | null;
                             phase: components["schemas"]["ProposalPhase"];
-                            /** @description `null` when the proposal has ended */
+                            /** @description Current phase. `null` when the proposal has ended. */
                             phaseEndsAt: string | null;
-                            /** @description Seconds since the end of a phase whose next step no worker has stored yet; 0 if nothing is late */
+                            /** @description Delay of the next step of the proposal, in seconds. 0 if nothing is late. */
                             overdueSeconds: number;
                             /**
                              * Format: date-time
-                             * @description A draft fails at this time; without effect once voting has opened
+                             * @description Time at which a draft fails. No effect after voting has opened.
                              */
                             draftExpiresAt: string;
                             votingPhase: {
-                                /** @description Days, hours and minutes: `03:00:00` is three days */
+                                /** @description Days, hours and minutes: `03:00:00` is three days. */
                                 duration: string;
-                                /** @description `null` until voting opens; then the times of all three phases are fixed */
+                                /** @description `null` until voting opens. Then the times of all three phases are fixed. */
                                 startTime: string | null;
-                                /** @description Exclusive end of the phase; `null` until voting opens */
+                                /** @description Exclusive end of the phase. `null` until voting opens. */
                                 endTime: string | null;
                                 status: components["schemas"]["PhaseStatus"];
-                                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against */
+                                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against. */
                                 quorum: number;
                             };
                             lockPhase: {
-                                /** @description Days, hours and minutes: `03:00:00` is three days */
+                                /** @description Days, hours and minutes: `03:00:00` is three days. */
                                 duration: string;
-                                /** @description `null` until voting opens; then the times of all three phases are fixed */
+                                /** @description `null` until voting opens. Then the times of all three phases are fixed. */
                                 startTime: string | null;
-                                /** @description Exclusive end of the phase; `null` until voting opens */
+                                /** @description Exclusive end of the phase. `null` until voting opens. */
                                 endTime: string | null;
                                 status: components["schemas"]["PhaseStatus"];
                             };
                             executionPhase: {
-                                /** @description Days, hours and minutes: `03:00:00` is three days */
+                                /** @description Days, hours and minutes: `03:00:00` is three days. */
                                 duration: string;
-                                /** @description `null` until voting opens; then the times of all three phases are fixed */
+                                /** @description `null` until voting opens. Then the times of all three phases are fixed. */
                                 startTime: string | null;
-                                /** @description Exclusive end of the phase; `null` until voting opens */
+                                /** @description Exclusive end of the phase. `null` until voting opens. */
                                 endTime: string | null;
                                 status: components["schemas"]["PhaseStatus"];
-                                /** @description Number of eligible cosigners that an execution must name at least; as many of those it names sign, or more if its request says so. It may rise when the vote ends: then those who voted and may cosign under the threshold of the vault are counted, up to the number of the vault */
+                                /** @description Number of eligible cosigners that an execution must name at least. The same number must sign, or more if its request says so. It may increase when the vote ends, because eligible wallets that voted are counted again, up to the number of the vault. */
                                 requiredCosigners: number;
                             };
                             settings: {
-                                /** @description Ids of the assets of the vault that the proposal is about; empty for a purchase and a liquidation */
+                                /** @description IDs of the assets of the vault that the proposal is about. Empty for a purchase and a liquidation. */
                                 assets: string[];
                                 effects: {
                                     type: components["schemas"]["ProposalType"];
-                                    /** @description Same as `assets` */
+                                    /** @description Same as `assets`. */
                                     assetIds: string[];
-                                    /** @description Terms that the vote fixes; `null` for a term that it leaves open. ASSET_SALE: price (lovelace in total), buyerAddress. BUY: policyId, assetNameHex, quantity (base units), price (lovelace in total), sellerAddress. STAKE: direction, stakingAddress. LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo, remainingAssets (asset id and address, pairs separated by commas). */
+                                    /**
+                                     * @description Terms that the vote fixes. `null` for an open term.
+                                     *
+                                     *     - ASSET_SALE: price (total lovelace), buyerAddress.
+                                     *     - BUY: policyId, assetNameHex, quantity (base units), price (total lovelace), sellerAddress.
+                                     *     - STAKE: direction, stakingAddress.
+                                     *     - LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo, remainingAssets (asset ID and address, pairs separated by commas).
+                                     */
                                     terms: {
                                         [key: string]: string | null;
                                     };
                                 }[];
                             };
-                            /** @description Votes that count: the current votes; after voting, the votes that were counted */
+                            /** @description Votes that count. After voting: the counted votes. */
                             votes: {
-                                /** @description Whole tokens, rounded; the field in base units is exact */
+                                /** @description Whole tokens, rounded. The field in base units is exact. */
                                 approve: number;
-                                /** @description Whole tokens, rounded; the field in base units is exact */
+                                /** @description Whole tokens, rounded. The field in base units is exact. */
                                 reject: number;
-                                /** @description Whole tokens, rounded; the field in base units is exact */
+                                /** @description Whole tokens, rounded. The field in base units is exact. */
                                 totalVoted: number;
-                                /** @description Number of wallets whose vote counts */
+                                /** @description Number of wallets whose vote counts. */
                                 uniqueVoters: number;
-                                /** @description Base units that approve */
+                                /** @description Base units that approve. */
                                 approveBaseUnits: string;
-                                /** @description Base units that reject */
+                                /** @description Base units that reject. */
                                 rejectBaseUnits: string;
-                                /** @description Base units that approve or reject */
+                                /** @description Base units that approve or reject. */
                                 totalVotedBaseUnits: string;
                             };
-                            /** @description All base units that can vote: stakes that were final before voting opened and are still held; 0 until voting opens */
+                            /** @description All base units that can vote: stakes that were final when voting opened and are still held. 0 until voting opens. */
                             eligiblePowerBaseUnits: string;
-                            /** @description Base units that holders have: the supply without what the settlement gave to the liquidity address or kept in custody; 0 for votes that were counted before there was a minimum turnout */
+                            /** @description Base units in circulation: the supply without the tokens at the liquidity address and in custody. 0 for votes that were counted before the minimum turnout existed. */
                             circulatingBaseUnits: string;
-                            /** @description Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply, or of the tokens in circulation while holders claim. start: stakes that endorse the proposal or opened its vote, of the same. vote: voting power that has voted, of `eligiblePowerBaseUnits`. turnout: voting power that has voted, of `circulatingBaseUnits`; the same for all vaults. execution: voting power that approves, of the voting power that has voted. */
+                            /**
+                             * @description Percentages, required and reached.
+                             *
+                             *     - `creation`: stakes of the proposer, of the token supply (while holders claim: of the tokens in circulation).
+                             *     - `start`: stakes that endorse the proposal or opened its vote, of the same.
+                             *     - `vote`: voting power that has voted, of `eligiblePowerBaseUnits`.
+                             *     - `turnout`: voting power that has voted, of `circulatingBaseUnits`. The same for all vaults.
+                             *     - `execution`: voting power that approves, of the voting power that has voted.
+                             */
                             thresholds: {
                                 creation: {
-                                    /** @description Minimum in percent */
+                                    /** @description Minimum in percent. */
                                     required: number;
-                                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                                     actual: number;
                                 };
                                 start: {
-                                    /** @description Minimum in percent */
+                                    /** @description Minimum in percent. */
                                     required: number;
-                                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                                     actual: number;
                                 };
                                 vote: {
-                                    /** @description Minimum in percent */
+                                    /** @description Minimum in percent. */
                                     required: number;
-                                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                                     actual: number;
                                 };
                                 turnout: {
-                                    /** @description Minimum in percent */
+                                    /** @description Minimum in percent. */
                                     required: number;
-                                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                                     actual: number;
                                 };
                                 execution: {
-                                    /** @description Minimum in percent */
+                                    /** @description Minimum in percent. */
                                     required: number;
-                                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                                     actual: number;
                                 };
                             };
-                            /** @description Percentage of the whole token supply that a wallet must have staked to cosign an execution; if the vault has `cosigners`, only those may cosign */
+                            /** @description Percentage of the token supply that a wallet must have staked to cosign an execution. If the vault has `cosigners`, only they may cosign. */
                             cosigningThreshold: number;
-                            /** @description What the session's wallet can do now, or the error code it would get. For a key without a session that acts for any wallet: what its permissions and the phase of the proposal allow. Any other key can do nothing. */
+                            /** @description Actions of the proposal. Shows whether the session's wallet can do them now, or the error code it would get. For a key with `wallet:UPDATE` and no session: what its permissions and the phase allow. Other keys can do nothing. */
                             allowedActions: {
                                 action: components["schemas"]["ProposalAction"];
-                                /** @description Whether the caller can do it now */
+                                /** @description Whether the caller can do it now. */
                                 allowed: boolean;
-                                /** @description Error code if it is not allowed; `null` if it is */
+                                /** @description Error code that the caller would get. `null` if it is allowed. */
                                 reason: components["schemas"]["ErrorCode"] | null;
                             }[];
-                            /** @description Present once the proposal has ended */
+                            /** @description Only when the proposal has ended. */
                             result?: {
                                 /**
-                                 * @description Same as `status`
+                                 * @description Same as `status`.
                                  * @enum {string}
                                  */
                                 outcome: "FAILED" | "EXECUTED";
-                                /** @description Same as `failureReason` */
+                                /** @description Same as `failureReason`. */
                                 reason: components["schemas"]["ProposalFailure"] | null;
                                 tally: {
-                                    /** @description Whole tokens, rounded; the field in base units is exact */
+                                    /** @description Whole tokens, rounded. The field in base units is exact. */
                                     approve: number;
-                                    /** @description Whole tokens, rounded; the field in base units is exact */
+                                    /** @description Whole tokens, rounded. The field in base units is exact. */
                                     reject: number;
-                                    /** @description Whole tokens, rounded; the field in base units is exact */
+                                    /** @description Whole tokens, rounded. The field in base units is exact. */
                                     totalVoted: number;
-                                    /** @description Number of wallets whose vote counts */
+                                    /** @description Number of wallets whose vote counts. */
                                     uniqueVoters: number;
-                                    /** @description Base units that approve */
+                                    /** @description Base units that approve. */
                                     approveBaseUnits: string;
-                                    /** @description Base units that reject */
+                                    /** @description Base units that reject. */
                                     rejectBaseUnits: string;
-                                    /** @description Base units that approve or reject */
+                                    /** @description Base units that approve or reject. */
                                     totalVotedBaseUnits: string;
                                 };
-                                /** @description Hash of the last execution that was submitted; `null` if none was submitted */
+                                /** @description Hash of the last submitted execution, otherwise `null`. */
                                 transactionHash: string | null;
-                                /** @description Wallet that had it submitted; `null` if none was submitted */
+                                /** @description Wallet that had it submitted, otherwise `null`. */
                                 executedBy: string | null;
-                                /** @description Named cosigners who have signed it; empty if none was submitted */
+                                /** @description Named cosigners who have signed it. Empty if none was submitted. */
                                 cosigners: string[];
-                                /** @description When its block was made; `null` while it is in none */
+                                /** @description Time of its block. `null` while it is in no block. */
                                 executedAt: string | null;
-                                /** @description Message of the ledger for human readers if the execution failed; otherwise `null` */
+                                /** @description Message of the ledger, for people, if the execution failed. Otherwise `null`. */
                                 cause: string | null;
                             };
-                            /** @description Last frozen transaction and its signatures; `null` if none was frozen */
+                            /** @description Last frozen transaction and its signatures. `null` if none was frozen. */
                             execution: components["schemas"]["Execution"] | null;
-                            /** @description Anchored result of the vote: outcome, tally and root. `null` until voting is closed and the anchor is built */
+                            /** @description Anchored result of the vote: outcome, tally and root. `null` until voting is closed and the anchor is built. */
                             closing: {
-                                /** @description Root of the Merkle tree over the leaves of all votes that count, sorted as hex; `null` without votes */
+                                /** @description Root of the Merkle tree over the leaves of all votes that count, sorted as hex. `null` without votes. */
                                 votesRoot: string | null;
-                                /** @description Hash of the transaction that anchors the result of the vote */
+                                /** @description Hash of the transaction that anchors the result of the vote. */
                                 transactionHash: string;
-                                /** @description Path of its inclusion proof */
+                                /** @description Path of its inclusion proof. */
                                 proof: string;
                             } | null;
-                            /** @description Path of the inclusion proof of the proposal as it was created */
+                            /** @description Path of the inclusion proof of the proposal as it was created. */
                             proof: string;
-                            /** @description Wallet of the proposer */
+                            /** @description Wallet of the proposer. */
                             createdBy: string;
                             /** Format: date-time */
                             createdAt: string;
                             /**
                              * Format: date-time
-                             * @description When its status last changed, or its execution was submitted
+                             * @description Time at which its status last changed, or its execution was submitted.
                              */
                             updatedAt: string;
                             transaction: components["schemas"]["OperationTransaction"];
@@ -17300,10 +17548,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -17485,7 +17733,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The proposal after the endorsement; it is ACTIVE if its vote is open */
+            /** @description The proposal after the endorsement. It is ACTIVE if its vote is open. */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17507,182 +17755,197 @@ export interface operations {
                             title: string;
                             description: string;
                             status: components["schemas"]["ProposalStatus"];
-                            /** @description `null` unless the proposal has FAILED */
+                            /** @description `null` unless the proposal has FAILED. */
                             failureReason: components["schemas"]["ProposalFailure"] | null;
                             phase: components["schemas"]["ProposalPhase"];
-                            /** @description `null` when the proposal has ended */
+                            /** @description Current phase. `null` when the proposal has ended. */
                             phaseEndsAt: string | null;
-                            /** @description Seconds since the end of a phase whose next step no worker has stored yet; 0 if nothing is late */
+                            /** @description Delay of the next step of the proposal, in seconds. 0 if nothing is late. */
                             overdueSeconds: number;
                             /**
                              * Format: date-time
-                             * @description A draft fails at this time; without effect once voting has opened
+                             * @description Time at which a draft fails. No effect after voting has opened.
                              */
                             draftExpiresAt: string;
                             votingPhase: {
-                                /** @description Days, hours and minutes: `03:00:00` is three days */
+                                /** @description Days, hours and minutes: `03:00:00` is three days. */
                                 duration: string;
-                                /** @description `null` until voting opens; then the times of all three phases are fixed */
+                                /** @description `null` until voting opens. Then the times of all three phases are fixed. */
                                 startTime: string | null;
-                                /** @description Exclusive end of the phase; `null` until voting opens */
+                                /** @description Exclusive end of the phase. `null` until voting opens. */
                                 endTime: string | null;
                                 status: components["schemas"]["PhaseStatus"];
-                                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against */
+                                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against. */
                                 quorum: number;
                             };
                             lockPhase: {
-                                /** @description Days, hours and minutes: `03:00:00` is three days */
+                                /** @description Days, hours and minutes: `03:00:00` is three days. */
                                 duration: string;
-                                /** @description `null` until voting opens; then the times of all three phases are fixed */
+                                /** @description `null` until voting opens. Then the times of all three phases are fixed. */
                                 startTime: string | null;
-                                /** @description Exclusive end of the phase; `null` until voting opens */
+                                /** @description Exclusive end of the phase. `null` until voting opens. */
                                 endTime: string | null;
                                 status: components["schemas"]["PhaseStatus"];
                             };
                             executionPhase: {
-                                /** @description Days, hours and minutes: `03:00:00` is three days */
+                                /** @description Days, hours and minutes: `03:00:00` is three days. */
                                 duration: string;
-                                /** @description `null` until voting opens; then the times of all three phases are fixed */
+                                /** @description `null` until voting opens. Then the times of all three phases are fixed. */
                                 startTime: string | null;
-                                /** @description Exclusive end of the phase; `null` until voting opens */
+                                /** @description Exclusive end of the phase. `null` until voting opens. */
                                 endTime: string | null;
                                 status: components["schemas"]["PhaseStatus"];
-                                /** @description Number of eligible cosigners that an execution must name at least; as many of those it names sign, or more if its request says so. It may rise when the vote ends: then those who voted and may cosign under the threshold of the vault are counted, up to the number of the vault */
+                                /** @description Number of eligible cosigners that an execution must name at least. The same number must sign, or more if its request says so. It may increase when the vote ends, because eligible wallets that voted are counted again, up to the number of the vault. */
                                 requiredCosigners: number;
                             };
                             settings: {
-                                /** @description Ids of the assets of the vault that the proposal is about; empty for a purchase and a liquidation */
+                                /** @description IDs of the assets of the vault that the proposal is about. Empty for a purchase and a liquidation. */
                                 assets: string[];
                                 effects: {
                                     type: components["schemas"]["ProposalType"];
-                                    /** @description Same as `assets` */
+                                    /** @description Same as `assets`. */
                                     assetIds: string[];
-                                    /** @description Terms that the vote fixes; `null` for a term that it leaves open. ASSET_SALE: price (lovelace in total), buyerAddress. BUY: policyId, assetNameHex, quantity (base units), price (lovelace in total), sellerAddress. STAKE: direction, stakingAddress. LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo, remainingAssets (asset id and address, pairs separated by commas). */
+                                    /**
+                                     * @description Terms that the vote fixes. `null` for an open term.
+                                     *
+                                     *     - ASSET_SALE: price (total lovelace), buyerAddress.
+                                     *     - BUY: policyId, assetNameHex, quantity (base units), price (total lovelace), sellerAddress.
+                                     *     - STAKE: direction, stakingAddress.
+                                     *     - LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo, remainingAssets (asset ID and address, pairs separated by commas).
+                                     */
                                     terms: {
                                         [key: string]: string | null;
                                     };
                                 }[];
                             };
-                            /** @description Votes that count: the current votes; after voting, the votes that were counted */
+                            /** @description Votes that count. After voting: the counted votes. */
                             votes: {
-                                /** @description Whole tokens, rounded; the field in base units is exact */
+                                /** @description Whole tokens, rounded. The field in base units is exact. */
                                 approve: number;
-                                /** @description Whole tokens, rounded; the field in base units is exact */
+                                /** @description Whole tokens, rounded. The field in base units is exact. */
                                 reject: number;
-                                /** @description Whole tokens, rounded; the field in base units is exact */
+                                /** @description Whole tokens, rounded. The field in base units is exact. */
                                 totalVoted: number;
-                                /** @description Number of wallets whose vote counts */
+                                /** @description Number of wallets whose vote counts. */
                                 uniqueVoters: number;
-                                /** @description Base units that approve */
+                                /** @description Base units that approve. */
                                 approveBaseUnits: string;
-                                /** @description Base units that reject */
+                                /** @description Base units that reject. */
                                 rejectBaseUnits: string;
-                                /** @description Base units that approve or reject */
+                                /** @description Base units that approve or reject. */
                                 totalVotedBaseUnits: string;
                             };
-                            /** @description All base units that can vote: stakes that were final before voting opened and are still held; 0 until voting opens */
+                            /** @description All base units that can vote: stakes that were final when voting opened and are still held. 0 until voting opens. */
                             eligiblePowerBaseUnits: string;
-                            /** @description Base units that holders have: the supply without what the settlement gave to the liquidity address or kept in custody; 0 for votes that were counted before there was a minimum turnout */
+                            /** @description Base units in circulation: the supply without the tokens at the liquidity address and in custody. 0 for votes that were counted before the minimum turnout existed. */
                             circulatingBaseUnits: string;
-                            /** @description Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply, or of the tokens in circulation while holders claim. start: stakes that endorse the proposal or opened its vote, of the same. vote: voting power that has voted, of `eligiblePowerBaseUnits`. turnout: voting power that has voted, of `circulatingBaseUnits`; the same for all vaults. execution: voting power that approves, of the voting power that has voted. */
+                            /**
+                             * @description Percentages, required and reached.
+                             *
+                             *     - `creation`: stakes of the proposer, of the token supply (while holders claim: of the tokens in circulation).
+                             *     - `start`: stakes that endorse the proposal or opened its vote, of the same.
+                             *     - `vote`: voting power that has voted, of `eligiblePowerBaseUnits`.
+                             *     - `turnout`: voting power that has voted, of `circulatingBaseUnits`. The same for all vaults.
+                             *     - `execution`: voting power that approves, of the voting power that has voted.
+                             */
                             thresholds: {
                                 creation: {
-                                    /** @description Minimum in percent */
+                                    /** @description Minimum in percent. */
                                     required: number;
-                                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                                     actual: number;
                                 };
                                 start: {
-                                    /** @description Minimum in percent */
+                                    /** @description Minimum in percent. */
                                     required: number;
-                                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                                     actual: number;
                                 };
                                 vote: {
-                                    /** @description Minimum in percent */
+                                    /** @description Minimum in percent. */
                                     required: number;
-                                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                                     actual: number;
                                 };
                                 turnout: {
-                                    /** @description Minimum in percent */
+                                    /** @description Minimum in percent. */
                                     required: number;
-                                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                                     actual: number;
                                 };
                                 execution: {
-                                    /** @description Minimum in percent */
+                                    /** @description Minimum in percent. */
                                     required: number;
-                                    /** @description Percent reached, cut off after two decimals; the comparison uses the exact amounts */
+                                    /** @description Percent reached, cut off after two decimals. The comparison uses the exact amounts. */
                                     actual: number;
                                 };
                             };
-                            /** @description Percentage of the whole token supply that a wallet must have staked to cosign an execution; if the vault has `cosigners`, only those may cosign */
+                            /** @description Percentage of the token supply that a wallet must have staked to cosign an execution. If the vault has `cosigners`, only they may cosign. */
                             cosigningThreshold: number;
-                            /** @description What the session's wallet can do now, or the error code it would get. For a key without a session that acts for any wallet: what its permissions and the phase of the proposal allow. Any other key can do nothing. */
+                            /** @description Actions of the proposal. Shows whether the session's wallet can do them now, or the error code it would get. For a key with `wallet:UPDATE` and no session: what its permissions and the phase allow. Other keys can do nothing. */
                             allowedActions: {
                                 action: components["schemas"]["ProposalAction"];
-                                /** @description Whether the caller can do it now */
+                                /** @description Whether the caller can do it now. */
                                 allowed: boolean;
-                                /** @description Error code if it is not allowed; `null` if it is */
+                                /** @description Error code that the caller would get. `null` if it is allowed. */
                                 reason: components["schemas"]["ErrorCode"] | null;
                             }[];
-                            /** @description Present once the proposal has ended */
+                            /** @description Only when the proposal has ended. */
                             result?: {
                                 /**
-                                 * @description Same as `status`
+                                 * @description Same as `status`.
                                  * @enum {string}
                                  */
                                 outcome: "FAILED" | "EXECUTED";
-                                /** @description Same as `failureReason` */
+                                /** @description Same as `failureReason`. */
                                 reason: components["schemas"]["ProposalFailure"] | null;
                                 tally: {
-                                    /** @description Whole tokens, rounded; the field in base units is exact */
+                                    /** @description Whole tokens, rounded. The field in base units is exact. */
                                     approve: number;
-                                    /** @description Whole tokens, rounded; the field in base units is exact */
+                                    /** @description Whole tokens, rounded. The field in base units is exact. */
                                     reject: number;
-                                    /** @description Whole tokens, rounded; the field in base units is exact */
+                                    /** @description Whole tokens, rounded. The field in base units is exact. */
                                     totalVoted: number;
-                                    /** @description Number of wallets whose vote counts */
+                                    /** @description Number of wallets whose vote counts. */
                                     uniqueVoters: number;
-                                    /** @description Base units that approve */
+                                    /** @description Base units that approve. */
                                     approveBaseUnits: string;
-                                    /** @description Base units that reject */
+                                    /** @description Base units that reject. */
                                     rejectBaseUnits: string;
-                                    /** @description Base units that approve or reject */
+                                    /** @description Base units that approve or reject. */
                                     totalVotedBaseUnits: string;
                                 };
-                                /** @description Hash of the last execution that was submitted; `null` if none was submitted */
+                                /** @description Hash of the last submitted execution, otherwise `null`. */
                                 transactionHash: string | null;
-                                /** @description Wallet that had it submitted; `null` if none was submitted */
+                                /** @description Wallet that had it submitted, otherwise `null`. */
                                 executedBy: string | null;
-                                /** @description Named cosigners who have signed it; empty if none was submitted */
+                                /** @description Named cosigners who have signed it. Empty if none was submitted. */
                                 cosigners: string[];
-                                /** @description When its block was made; `null` while it is in none */
+                                /** @description Time of its block. `null` while it is in no block. */
                                 executedAt: string | null;
-                                /** @description Message of the ledger for human readers if the execution failed; otherwise `null` */
+                                /** @description Message of the ledger, for people, if the execution failed. Otherwise `null`. */
                                 cause: string | null;
                             };
-                            /** @description Last frozen transaction and its signatures; `null` if none was frozen */
+                            /** @description Last frozen transaction and its signatures. `null` if none was frozen. */
                             execution: components["schemas"]["Execution"] | null;
-                            /** @description Anchored result of the vote: outcome, tally and root. `null` until voting is closed and the anchor is built */
+                            /** @description Anchored result of the vote: outcome, tally and root. `null` until voting is closed and the anchor is built. */
                             closing: {
-                                /** @description Root of the Merkle tree over the leaves of all votes that count, sorted as hex; `null` without votes */
+                                /** @description Root of the Merkle tree over the leaves of all votes that count, sorted as hex. `null` without votes. */
                                 votesRoot: string | null;
-                                /** @description Hash of the transaction that anchors the result of the vote */
+                                /** @description Hash of the transaction that anchors the result of the vote. */
                                 transactionHash: string;
-                                /** @description Path of its inclusion proof */
+                                /** @description Path of its inclusion proof. */
                                 proof: string;
                             } | null;
-                            /** @description Path of the inclusion proof of the proposal as it was created */
+                            /** @description Path of the inclusion proof of the proposal as it was created. */
                             proof: string;
-                            /** @description Wallet of the proposer */
+                            /** @description Wallet of the proposer. */
                             createdBy: string;
                             /** Format: date-time */
                             createdAt: string;
                             /**
                              * Format: date-time
-                             * @description When its status last changed, or its execution was submitted
+                             * @description Time at which its status last changed, or its execution was submitted.
                              */
                             updatedAt: string;
                             transaction: components["schemas"]["OperationTransaction"];
@@ -17690,10 +17953,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -17915,10 +18178,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -18098,7 +18361,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The vote is recorded and counts; `proof` is the path of its inclusion proof once its anchor is built */
+            /** @description The vote is recorded and counts. `proof` is the path of its inclusion proof when its anchor is built. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18115,22 +18378,22 @@ export interface operations {
                         proposal_id: string;
                         voter: string;
                         transaction: components["schemas"]["SpecTransaction"];
-                        /** @description As in the request */
+                        /** @description Cosigners of the request. */
                         vote: string;
-                        /** @description Whole tokens, as in the request */
+                        /** @description Whole tokens, as in the request. */
                         staked_ft_amount: number;
                         /** @constant */
                         status: "vote_recorded";
                         /**
                          * Format: date-time
-                         * @description When the vote was cast
+                         * @description Time at which the vote was cast.
                          */
                         updated_at: string;
-                        /** @description Exact amount in base units */
+                        /** @description Exact amount in base units. */
                         staked_ft_amount_base_units: string;
                         /** Format: uuid */
                         vote_id: string;
-                        /** @description Path of its inclusion proof */
+                        /** @description Path of its inclusion proof. */
                         proof: string;
                     };
                 };
@@ -18308,7 +18571,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a vote with the path of its inclusion proof */
+            /** @description A vote */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18325,10 +18588,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -18523,40 +18786,40 @@ export interface operations {
                             proposalId: string;
                             wallet: string;
                             decision: components["schemas"]["VoteDecision"];
-                            /** @description Voting power of the vote in whole tokens; a REVOKED vote keeps its amount */
+                            /** @description Voting power of the vote in whole tokens. A REVOKED vote keeps its amount. */
                             amount: number;
-                            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+                            /** @description Exact amount in base units. A whole token has 10 to the power of its decimals. */
                             amountBaseUnits: string;
                             status: components["schemas"]["VoteStatus"];
-                            /** @description Path of its inclusion proof */
+                            /** @description Path of its inclusion proof. */
                             proof: string;
-                            /** @description `null` until its anchor is built. Anchored text of the vote; anyone can recount the votes from these texts. While the vote counts, the hash of the text is a leaf under `closing.votesRoot` */
+                            /** @description Anchored text of the vote. `null` until its anchor is built. Anyone can recount the votes from these texts. While the vote counts, the hash of the text is a leaf under `closing.votesRoot`. */
                             fact: string | null;
-                            /** @description Hash of the transaction that anchors the vote; absent while it is in no block */
+                            /** @description Hash of the transaction that anchors the vote. Omitted while it is in no block. */
                             confirmationTx?: string;
                             /**
                              * Format: date-time
-                             * @description When the vote was cast; it counts from this time on
+                             * @description Time at which the vote was cast. It counts from then on.
                              */
                             castAt: string;
                             /**
                              * Format: date-time
-                             * @description When the anchor was found in a block; absent while it is in none
+                             * @description Time at which the anchor was found in a block. Omitted before.
                              */
                             confirmedAt?: string;
                             /**
                              * Format: date-time
-                             * @description When the vote was revoked or replaced
+                             * @description Time at which the vote was revoked or replaced.
                              */
                             revokedAt?: string;
-                            /** @description Signature of the wallet; `null` if the wallet did not sign the vote itself */
+                            /** @description Signature of the wallet. `null` if the wallet did not sign the vote itself. */
                             signed: {
-                                /** @description Signed text */
+                                /** @description Signed text. */
                                 message: string;
                                 nonce: string;
-                                /** @description COSE_Sign1 in CBOR hex */
+                                /** @description COSE_Sign1 in CBOR hex. */
                                 signature: string;
-                                /** @description COSE_Key in CBOR hex */
+                                /** @description COSE_Key in CBOR hex. */
                                 key: string;
                             } | null;
                             transaction: components["schemas"]["OperationTransaction"];
@@ -18564,10 +18827,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -18756,7 +19019,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List who may cosign the execution of a proposal now */
+            /** @description The eligible cosigners */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18770,17 +19033,17 @@ export interface operations {
                         /** @constant */
                         status: "success";
                         data: {
-                            /** @description How many cosigners an execution has to name at least; this many of those it names have to sign */
+                            /** @description Minimum number of cosigners that an execution must name. The same number must sign. */
                             required: number;
                             cosigners: components["schemas"]["Cosigner"][];
                         };
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -18960,7 +19223,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The frozen transaction, its signers, and who has signed */
+            /** @description The frozen transaction, its signers and their signatures */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18977,10 +19240,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -19197,7 +19460,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The transaction is being submitted; the proposal is EXECUTED once it is in a block */
+            /** @description The transaction is being submitted. The proposal is EXECUTED when it is in a block. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19216,19 +19479,19 @@ export interface operations {
                         /** @constant */
                         status: "executed";
                         executed_by: string;
-                        /** @description As in the request */
+                        /** @description Cosigners of the request. */
                         cosigners: string[];
-                        /** @description As in the request */
+                        /** @description Cosigners of the request. */
                         action: {
                             type: string;
-                            /** @description With the field names of the request */
+                            /** @description Action, with the field names of the request. */
                             details: {
                                 [key: string]: unknown;
                             };
                         };
                         /**
                          * Format: date-time
-                         * @description When it was submitted to the ledger; `result.executedAt` of the proposal is when it reached a block
+                         * @description Time of the submission to the ledger. `result.executedAt` of the proposal is the time of its block.
                          */
                         executed_at: string;
                     };
@@ -19458,10 +19721,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -19658,10 +19921,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -20066,10 +20329,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -20249,7 +20512,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The transaction that returns the outputs is signed and submitted */
+            /** @description The transaction that returns the outputs. Unless cosigners have to sign, it is being submitted. */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20268,25 +20531,25 @@ export interface operations {
                             address: string;
                             outputs: {
                                 txHash: string;
-                                /** @description Index of the output in that transaction, from 0 */
+                                /** @description Index of the output in that transaction, starting at 0. */
                                 index: number;
                             }[];
-                            /** @description Fee in lovelace, paid out of the returned outputs */
+                            /** @description Fee in lovelace, paid by the returned outputs. */
                             fee: string;
                             transaction: components["schemas"]["OperationTransaction"];
                             /**
                              * Format: date-time
-                             * @description The transaction can be in a block only before this time; afterwards the outputs can be returned again
+                             * @description Latest time for the transaction to reach a block. Afterwards you can return the outputs again.
                              */
                             expiresAt: string;
                         };
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -20463,9 +20726,9 @@ export interface operations {
     readStatement: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description Number of movements on a page */
+                /** @description Number of movements on a page. */
                 limit?: number;
             };
             header?: {
@@ -20499,10 +20762,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -20707,10 +20970,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -20897,7 +21160,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stakes and the voting power of a wallet by vault, and in one proposal */
+            /** @description Voting power of a wallet */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20913,16 +21176,16 @@ export interface operations {
                         data: {
                             walletAddress: string;
                             powers: components["schemas"]["VotingPower"][];
-                            /** @description Present if `proposalId` is given; `powers` then contains only the vault of that proposal */
+                            /** @description Only with `proposalId`. `powers` then contains only the vault of that proposal. */
                             inProposal?: components["schemas"]["ProposalPower"];
                         };
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -21133,10 +21396,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -21334,10 +21597,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -21487,7 +21750,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read the status of a transaction of the service, from its signatures to its finality */
+            /** @description A transaction */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21504,10 +21767,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -21669,7 +21932,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The withdrawn transaction; `error` says that it was withdrawn */
+            /** @description The withdrawn transaction. Its `error` says that it was withdrawn. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21686,10 +21949,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -21888,10 +22151,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -22072,7 +22335,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The inclusion proof of an anchored fact: its path to the Merkle root on the ledger */
+            /** @description The proof of an anchored fact */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22089,10 +22352,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -22251,7 +22514,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The waits in the process that has answered; another process of the service may be at another `intervalSeconds` */
+            /** @description The waits in the process that responded. Other processes may have another `intervalSeconds`. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22268,10 +22531,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -22416,7 +22679,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Address of the wallet that logs in, in bech32 */
+                    /** @description Address of the wallet that logs in, in bech32. */
                     address: string;
                 };
             };
@@ -22436,23 +22699,23 @@ export interface operations {
                         status: "success";
                         data: {
                             /**
-                             * @description The wallet signs `<nonce>:<timestamp>`. It is a sentence that names the purpose and the service, for the person who signs
+                             * @description The wallet signs `<nonce>:<timestamp>`. The nonce is a sentence that names the purpose and the service, so that the person knows what they sign.
                              * @example Log in to https://vaults.example, nonce 5f0c8a1b2d3e4f60718293a4b5c6d7e8
                              */
                             nonce: string;
                             /**
                              * Format: date-time
-                             * @description Real time; the nonce is invalid from then on
+                             * @description Expiry of the nonce, in real time.
                              */
                             expiresAt: string;
                         };
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -22617,10 +22880,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -22769,11 +23032,11 @@ export interface operations {
                 "application/json": {
                     address: string;
                     nonce: string;
-                    /** @description COSE_Sign1 in CBOR hex, as signData returns it */
+                    /** @description COSE_Sign1 in CBOR hex, as `signData` returns it. */
                     signature: string;
-                    /** @description Milliseconds since 1970 in real time, as in the signed text */
+                    /** @description Milliseconds since 1970 in real time, as in the signed text. */
                     timestamp: number;
-                    /** @description COSE_Key in CBOR hex, as signData returns it */
+                    /** @description COSE_Key in CBOR hex, as `signData` returns it. */
                     key: string;
                 };
             };
@@ -22794,37 +23057,37 @@ export interface operations {
                         data: {
                             /** Format: uuid */
                             id: string;
-                            /** @description Address of the wallet that is logged in */
+                            /** @description Address of the wallet that is logged in. */
                             address: string;
                             /** Format: date-time */
                             createdAt: string;
                             /**
                              * Format: date-time
-                             * @description Updated at most once a minute
+                             * @description Last use, updated at most once a minute.
                              */
                             lastUsedAt: string;
                             /**
                              * Format: date-time
-                             * @description When the session ends if it is not used again
+                             * @description Time at which the session ends if it is not used again.
                              */
                             expiresAt: string;
                             /**
                              * Format: date-time
-                             * @description When the session ends even if it is in use
+                             * @description Time at which the session ends even if it is used.
                              */
                             endsAt: string;
-                            /** @description Whether this request uses the session */
+                            /** @description Whether this request uses the session. */
                             current: boolean;
-                            /** @description For `Authorization: Bearer`; returned only in this response */
+                            /** @description Token for `Authorization: Bearer`. Returned only in this response. */
                             token: string;
                         };
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -23445,7 +23708,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The versions, the oldest first, and the policy */
+            /** @description The versions, oldest first, and the policy */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23461,21 +23724,21 @@ export interface operations {
                         data: {
                             versions: components["schemas"]["ApiVersion"][];
                             policy: {
-                                /** @description Days between the deprecation of a version and its end, at least */
+                                /** @description Minimum number of days between the deprecation of a version and its end. */
                                 noticeDays: number;
-                                /** @description Days for which a version is supported after the release of its successor */
+                                /** @description Days for which a version is supported after the release of its successor. */
                                 supportDays: number;
-                                /** @description Largest number of major versions that are supported at once */
+                                /** @description Maximum number of major versions that are supported at once. */
                                 maxSupported: number;
                             };
                         };
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -23610,7 +23873,7 @@ export interface operations {
     readVersionUsage: {
         parameters: {
             query?: {
-                /** @description Number of days, the present one included */
+                /** @description Number of days, including today. */
                 days?: number;
             };
             header?: {
@@ -23624,7 +23887,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The usage of every version that was released */
+            /** @description The usage of every released version */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23643,10 +23906,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -23835,10 +24098,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -23988,7 +24251,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a vault type */
+            /** @description A vault type */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24005,10 +24268,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -24191,10 +24454,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -24569,10 +24832,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -24722,7 +24985,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read an asset type */
+            /** @description An asset type */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24739,10 +25002,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -24925,10 +25188,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -25305,10 +25568,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -25476,10 +25739,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -25640,7 +25903,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List paused areas */
+            /** @description Paused areas */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25659,10 +25922,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -25834,10 +26097,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -26181,16 +26444,16 @@ export interface operations {
                         /** @constant */
                         status: "success";
                         data: {
-                            /** @description Names of feature flags */
+                            /** @description Names of feature flags. */
                             features: string[];
                         };
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -26366,10 +26629,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -26525,7 +26788,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Name of the flag: lower case letters, digits and hyphens, at most 64. */
+                /** @description Name of the flag: lower-case letters, digits and hyphens, at most 64. */
                 name: string;
             };
             cookie?: never;
@@ -26553,10 +26816,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -26714,7 +26977,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Name of the flag: lower case letters, digits and hyphens, at most 64. */
+                /** @description Name of the flag: lower-case letters, digits and hyphens, at most 64. */
                 name: string;
             };
             cookie?: never;
@@ -26897,7 +27160,7 @@ export interface operations {
                 limit?: number;
                 /** @description Field and direction of the order. */
                 sort?: "createdAt:asc" | "createdAt:desc" | "name:asc" | "name:desc";
-                /** @description Only keys that this key or wallet made */
+                /** @description Only keys that this API key (ID) or wallet (address) created. */
                 createdBy?: string;
             };
             header?: {
@@ -26930,10 +27193,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -27095,7 +27358,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, for the only time */
+            /** @description The new key. It is not shown again. */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27111,10 +27374,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -27265,7 +27528,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read an API key: what it may do, and when it was used */
+            /** @description An API key */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27282,10 +27545,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -27645,7 +27908,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new key, for the only time */
+            /** @description The new key. It is not shown again. */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27661,10 +27924,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -27824,17 +28087,17 @@ export interface operations {
                 limit?: number;
                 /** @description Field and direction of the order. */
                 sort?: "timestamp:asc" | "timestamp:desc";
-                /** @description Only actions of this API key (its id) or wallet (its address) */
+                /** @description Only actions of this API key (ID) or wallet (address). */
                 actor?: string;
-                /** @description Only actions on this kind of resource, such as `vault` */
+                /** @description Only actions on this kind of resource, such as `vault`. */
                 resourceType?: string;
-                /** @description Only actions on the resource with this id */
+                /** @description Only actions on the resource with this ID. */
                 resourceId?: string;
-                /** @description Only this action, such as `VAULT_CREATED` */
+                /** @description Only this action, such as `VAULT_CREATED`. */
                 action?: string;
-                /** @description Only from this time on */
+                /** @description Start of the time range, inclusive. */
                 from?: string;
-                /** @description Only before this time */
+                /** @description End of the time range, exclusive. */
                 to?: string;
             };
             header?: {
@@ -27867,10 +28130,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -28019,9 +28282,9 @@ export interface operations {
     verifyAuditLog: {
         parameters: {
             query?: {
-                /** @description Number of an entry that an earlier request has checked */
+                /** @description Number of an entry that an earlier request has checked. */
                 after?: string;
-                /** @description Maximum number of entries to check */
+                /** @description Maximum number of entries to check. */
                 limit?: number;
             };
             header?: {
@@ -28035,7 +28298,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was checked, and what is wrong */
+            /** @description The checked entries and the first problem */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28052,10 +28315,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -28244,10 +28507,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -28445,10 +28708,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -28610,13 +28873,13 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Events of this vault */
+                /** @description Events of this vault. */
                 vaultId?: string;
-                /** @description Events of this proposal */
+                /** @description Events of this proposal. */
                 proposalId?: string;
-                /** @description Events of what this wallet did or has a part in, in all vaults; with its session, or with wallet:UPDATE */
+                /** @description Events of this wallet in all vaults: its actions, and changes of its deposits, stakes and votes. Requires its session or the permission `wallet:UPDATE`. */
                 wallet?: string;
-                /** @description Number of the last event that the caller has; 0 for all that are kept. A number beyond the last event is refused, too */
+                /** @description Number of the last event that you have. 0: all events that are kept. It must not be higher than the last event. */
                 after?: string;
             };
             header?: {
@@ -28632,7 +28895,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The next events, or a stream that goes on until one side ends it */
+            /** @description The next events, or a stream that stays open */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28647,16 +28910,16 @@ export interface operations {
                         status: "success";
                         data: {
                             events: components["schemas"]["Event"][];
-                            /** @description `after` of the next request: it moves on also when none of the new events is of this topic */
+                            /** @description `after` of the next request. It also increases when there are only events of other topics. */
                             next: number;
                         };
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -28840,7 +29103,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read the roles of a wallet */
+            /** @description The roles of a wallet */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28857,10 +29120,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -29045,10 +29308,10 @@ export interface operations {
                         metadata: {
                             /**
                              * Format: date-time
-                             * @description Time of the response by the clock of the service; real time for sessions
+                             * @description Time of the response by the clock of the service. Real time for sessions.
                              */
                             timestamp: string;
-                            /** @description Version of this API */
+                            /** @description Version of this API. */
                             version: string;
                         };
                     };
@@ -29211,7 +29474,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The process runs */
+            /** @description The process is running */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -29288,37 +29551,37 @@ export interface operations {
                         checks: {
                             [key: string]: "ok";
                         };
-                        /** @description Only for a key with role ADMIN */
+                        /** @description Details for operators. Only for a key with the role ADMIN. */
                         details?: {
-                            /** @description null until a worker has seen the address */
+                            /** @description `null` until a worker has read the address. */
                             operator: {
-                                /** @description What the address of the operator holds */
+                                /** @description Balance of the operator's address, in lovelace. */
                                 lovelace: string;
                                 /**
                                  * Format: date-time
-                                 * @description When a worker last saw it
+                                 * @description Time at which a worker last read the balance.
                                  */
                                 seenAt: string;
-                                /** @description Lovelace; the mean of the last seven days */
+                                /** @description Mean lovelace per day over the last seven days. */
                                 spentPerDay: string;
-                                /** @description Days until nothing is left at that rate; null if nothing was spent */
+                                /** @description Days until the balance is used up at that rate. `null` if nothing was spent. */
                                 runwayDays: number | null;
                             } | null;
                             anchors: {
-                                /** @description Lovelace; what the anchors of all processes cost since midnight (UTC) */
+                                /** @description Cost of the anchors of all processes since midnight (UTC), in lovelace. */
                                 spentToday: string;
-                                /** @description Lovelace; those of this process */
+                                /** @description Cost of the anchors of this process, in lovelace. */
                                 spentTodayHere: string;
-                                /** @description Lovelace; what the anchors of one process should cost on a day */
+                                /** @description Daily anchor budget of one process, in lovelace. */
                                 dailyBudget: string;
-                                /** @description Anchors of all lanes that are not on the ledger yet */
+                                /** @description Anchors of all anchor chains that are not on the ledger yet */
                                 unlanded: {
-                                    /** @description How many */
+                                    /** @description Number of anchors. */
                                     count: number;
-                                    /** @description When the oldest was sealed; null if there is none */
+                                    /** @description Time at which the oldest was built. `null` if there is none. */
                                     oldestSealedAt: string | null;
                                 };
-                                /** @description The longest that a fact waits for its batch in this process at present */
+                                /** @description Current longest wait of a fact for its batch in this process, in seconds. */
                                 intervalSeconds: number;
                             };
                         };

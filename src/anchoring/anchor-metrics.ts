@@ -16,7 +16,7 @@ export function showAnchorCost(registry: Registry, read: () => AnchorCost): void
   });
   new Gauge({
     name: 'anchor_daily_budget_ada',
-    help: 'What the anchors of this process should cost on a day: when it is spent, facts wait the longest for their batch',
+    help: 'Daily anchor budget of this process. When it is spent, facts wait the longest for their batch.',
     registers,
     collect() {
       this.set(adaOf(read().dailyBudget));
@@ -24,7 +24,7 @@ export function showAnchorCost(registry: Registry, read: () => AnchorCost): void
   });
   new Gauge({
     name: 'anchor_interval_seconds',
-    help: 'The longest that a fact waits for its batch at present',
+    help: 'Current longest wait of a fact for its batch',
     registers,
     collect() {
       this.set(read().intervalMs / 1000);
@@ -48,7 +48,7 @@ export function unconfirmedAnchorGauges(registry: Registry): (unconfirmed: Uncon
   });
   const age = new Gauge({
     name: 'anchor_oldest_unlanded_seconds',
-    help: 'How long ago the oldest anchor that is not on the ledger was built; 0 if there is none',
+    help: 'Age of the oldest anchor that is not on the ledger, 0 if there is none',
     registers,
   });
   return (unconfirmed) => {

@@ -38,31 +38,31 @@ const Hex32 = z.string().regex(/^[0-9a-f]{64}$/);
 const AnchorProofResource = z
   .object({
     factId: z.uuid(),
-    fact: z.string().describe('Canonical JSON (RFC 8785) of the fact'),
-    leaf: Hex32.describe('blake2b-256(0x00 ‖ fact)'),
+    fact: z.string().describe('Canonical JSON (RFC 8785) of the fact.'),
+    leaf: Hex32.describe('blake2b-256(0x00 ‖ fact).'),
     path: z
       .array(
         z.object({
-          side: z.enum(['left', 'right']).describe('The side of `hash` in the pair'),
-          hash: Hex32.describe('Hash of the sibling node'),
+          side: z.enum(['left', 'right']).describe('Side of `hash` in the pair.'),
+          hash: Hex32.describe('Hash of the sibling node.'),
         }),
       )
-      .describe('Sibling nodes from the leaf to the root; a parent is blake2b-256(0x01 ‖ left ‖ right)'),
-    root: Hex32.describe('Merkle root that `path` leads to; compare it with the root in `txHash`'),
-    txHash: Hex32.describe('The transaction that carries the root, in its metadata under label 868483'),
+      .describe('Sibling nodes from the leaf to the root. A parent is blake2b-256(0x01 ‖ left ‖ right).'),
+    root: Hex32.describe('Merkle root that `path` leads to. Compare it with the root in `txHash`.'),
+    txHash: Hex32.describe('Transaction that carries the root, in its metadata under label 868483.'),
     status: TransactionStateEnum,
-    blockHeight: z.int().nullable().describe('`null` while the transaction is in no block'),
+    blockHeight: z.int().nullable().describe('Block height. `null` while the transaction is in no block.'),
     replaced: z
       .array(Hex32)
-      .describe('Hashes of earlier transactions with this root that can no longer reach a block, oldest first'),
+      .describe('Hashes of earlier transactions with this root that can no longer reach a block, oldest first.'),
   })
   .meta({ id: 'AnchorProof', examples: [proofExample] });
 
 /** The published latency of what is anchored. */
 const AnchorPace = z
   .object({
-    intervalSeconds: z.number().describe('The longest that a fact waits for its batch at present'),
-    maxIntervalSeconds: z.number().describe('The longest that it ever waits, when the budget of the day is spent'),
+    intervalSeconds: z.number().describe('Current longest wait of a fact for its batch'),
+    maxIntervalSeconds: z.number().describe('Longest possible wait in seconds, after the budget of the day is spent.'),
   })
   .meta({ id: 'AnchorPace', examples: [{ intervalSeconds: 5, maxIntervalSeconds: 20 }] });
 
@@ -92,14 +92,14 @@ export const getAnchorProofRoute = route({
   method: 'get',
   path: '/anchors/:factId/proof',
   operationId: 'readAnchorProof',
-  summary: 'The inclusion proof of an anchored fact: its path to the Merkle root on the ledger',
+  summary: 'Get the proof of an anchored fact',
   description:
-    'To verify it, compute `leaf` as blake2b-256 of the byte 0x00 and `fact`. Then combine it with each element of ' +
-    '`path`: a parent is blake2b-256 of the byte 0x01, the left and the right node. The result must equal `root`, ' +
-    'which is in the metadata of `txHash` under label 868483.',
+    'Returns the path from the fact to the Merkle root on the ledger. To verify it:\n\n' +
+    '1. Compute `leaf` as blake2b-256 of the byte 0x00 and `fact`.\n2. Combine it with each element of `path`: a ' +
+    'parent is blake2b-256 of the byte 0x01, the left and the right node.\n3. Compare the result with `root`, and ' +
+    'with the metadata of `txHash` under label 868483.',
   permission: {
-    unrestricted:
-      'Anyone may verify a fact, so no permission is needed; facts of a private vault return 404 to others than its own',
+    unrestricted: 'Anyone may verify a fact. Facts of a private vault return 404 to callers who cannot read it',
   },
   params: z.strictObject({ factId: ResourceId }),
   responses: { 200: Enveloped(AnchorProofResource) },
@@ -114,14 +114,14 @@ export const getAnchorPaceRoute = route({
   method: 'get',
   path: '/anchors/pace',
   operationId: 'readAnchorPace',
-  summary: 'How long a fact waits for its anchor, at present and at most',
+  summary: 'Get the wait for anchors',
   description:
-    'A response that names an anchor (a vote, an endorsement, a change of a vault) comes when its batch is sealed. After a pause that is at ' +
-    'once. Otherwise facts wait for each other, the longer the more the anchors of the day have cost, and no longer than `intervalSeconds`: ' +
-    'that is how long such a request may take. What has a deadline does not wait past it.',
-  success:
-    'The waits in the process that has answered; another process of the service may be at another `intervalSeconds`',
-  permission: { unrestricted: 'Says nothing about vaults or callers' },
+    'Returns how long a request may take that returns an anchor, such as a vote, an endorsement or a change of a ' +
+    'vault. Such a request returns after its batch of facts is closed.\n\n' +
+    'After a quiet time, a batch closes at once. Otherwise facts wait for each other, at most `intervalSeconds`. ' +
+    "The wait grows with the cost of today's anchors. A fact with a deadline does not wait past it.",
+  success: 'The waits in the process that responded. Other processes may have another `intervalSeconds`.',
+  permission: { unrestricted: 'The response contains nothing about vaults or callers' },
   responses: { 200: Enveloped(AnchorPace) },
   errors: [],
   async handle(_request, context) {

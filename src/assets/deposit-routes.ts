@@ -52,7 +52,7 @@ const CreateDeposit = z
       .array(DepositedAsset)
       .min(1)
       .max(MAX_ASSETS)
-      .describe('Each becomes an asset of its own; none is listed twice'),
+      .describe('The assets. Each becomes a separate asset. List each one once.'),
   })
   .meta({ id: 'CreateDeposit' });
 
@@ -87,7 +87,7 @@ const createDepositExamples = {
 
 const DepositStarted = z.object({
   vaultId: z.uuid(),
-  walletAddress: z.string().describe('Wallet that brings the assets'),
+  walletAddress: z.string().describe('Wallet that deposits the assets.'),
   assets: z
     .array(
       z.object({
@@ -97,12 +97,14 @@ const DepositStarted = z.object({
         type: AssetTypeName,
         quantityBaseUnits: BaseUnitsText,
         valuationMethod: ValuationMethodEnum,
-        value: AmountText.describe('Value of the asset in the vault at its present price, in lovelace'),
+        value: AmountText.describe('Value of the asset in the vault at its current price, in lovelace.'),
         status: z.literal('PENDING'),
       }),
     )
-    .describe('In the order of the request'),
-  deliveryDeposit: AmountText.describe('Lovelace sent along with each asset'),
+    .describe('The assets, in the order of the request.'),
+  deliveryDeposit: AmountText.describe(
+    'Lovelace sent with each asset. It pays for the delivery or return, and the owner gets the rest back.',
+  ),
   createdAt: Timestamp,
   ownerScript: OwnerScript,
   transaction: OperationTransaction,
@@ -112,19 +114,16 @@ export const createDepositRoute = route({
   method: 'post',
   path: '/vaults/:vaultId/deposits',
   operationId: 'createDeposit',
-  summary: 'Add up to 40 assets to a vault in one transaction with one signature',
+  summary: 'Add up to 40 assets at once',
   description: [
+    'Adds all assets, or none, in one transaction with one signature. Afterwards each asset has its own ID, ' +
+      'price and settlement. Types and quantities are as in `addAsset`.',
     unsignedTransactionText,
-    'Each asset is one of its own afterwards, as if it had been added alone: it is removed, priced and settled by its own id.',
-    'The request is accepted or refused as a whole; a refusal names the asset as `assets.<position>.<field>`. All assets must fit ' +
-      'below the maximum of the vault, and into one transaction of the ledger (16 KB); otherwise `ASSETS_DO_NOT_FIT` says how many ' +
-      'of the first ones do.',
-    'The transaction also carries `deliveryDeposit` lovelace with each asset, which pay for delivering or returning it; the owner ' +
-      'gets back what is left.',
     depositorText('walletAddress'),
-    'Types and quantities are as in `POST /api/v1/vaults/{vaultId}/assets`.',
-  ].join(' '),
-  success: 'The assets are recorded as PENDING; they become LOCKED once the signed transaction is in a block',
+    'An error names the asset as `assets.<position>.<field>`. If they exceed one transaction (16 KB), ' +
+      '`ASSETS_DO_NOT_FIT` says how many fit.',
+  ].join('\n\n'),
+  success: 'The assets are PENDING. They become LOCKED when the signed transaction is in a block.',
   examples: createDepositExamples,
   bodyLimit: FUNDS_BODY_LIMIT,
   permission: { resource: 'asset', action: 'CREATE' },

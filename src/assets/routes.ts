@@ -43,12 +43,15 @@ const AssetAdded = z.object({
     value: z
       .number()
       .describe(
-        'Value of the asset in the vault at its present price, in lovelace; with FIXED, the price is read once more when the transaction is sent',
+        'Value of the asset in the vault at its current price, in lovelace. With FIXED, the price is read again ' +
+          'when the transaction is sent.',
       ),
   }),
   type: AssetTypeName,
-  wallet_address: z.string().describe('Wallet that brings the asset'),
-  delivery_deposit: AmountText.describe('Lovelace sent along with the asset'),
+  wallet_address: z.string().describe('Wallet that deposits the asset.'),
+  delivery_deposit: AmountText.describe(
+    'Lovelace sent with the asset. It pays for the delivery or return, and the owner gets the rest back.',
+  ),
   created_at: Timestamp,
   owner_script: OwnerScript,
 });
@@ -85,17 +88,16 @@ const addAssetRoute = route({
   path: '/vaults/:vaultId/assets',
   operationId: 'addAsset',
   specified: true,
-  summary: 'Add an asset to a vault while its asset window is open',
+  summary: 'Add an asset',
   description: [
+    'Adds an asset while the asset window is open.',
     specUnsignedTransactionText,
-    'The transaction also carries `delivery_deposit` lovelace, which pay for delivering or returning the asset; the ' +
-      'owner gets back what is left.',
     depositorText('wallet_address'),
-    'An asset is an NFT unless the request has a `quantity` or its `type` is CNT; a quantity is in whole tokens.',
-    'The ledger has the last word: an NFT has a supply of one. One of an edition is added as a CNT of quantity 1, and an NFT ' +
-      'becomes a CNT if more of it exist when its transaction is first seen in a block.',
-  ].join(' '),
-  success: 'The asset is recorded as PENDING; it becomes LOCKED once its signed transaction is in a block',
+    'An asset is an NFT, with a supply of one, unless the request has a `quantity` or the `type` CNT. Add a ' +
+      'token of an edition as a CNT of quantity 1. If an NFT has more units when its transaction reaches a block, ' +
+      'it becomes a CNT.',
+  ].join('\n\n'),
+  success: 'The asset is PENDING. It becomes LOCKED when the signed transaction is in a block.',
   examples: addAssetExamples,
   bodyLimit: FUNDS_BODY_LIMIT,
   permission: { resource: 'asset', action: 'CREATE' },
@@ -155,8 +157,8 @@ export const listAssetsRoute = route({
   specified: true,
   summary: 'List the assets of a vault',
   description:
-    'Prices are in lovelace for one whole token; `currentValue` is the value of the asset in the vault, in lovelace. Assets ' +
-    'that never arrived are not listed.',
+    'Prices are in lovelace for one whole token. `currentValue` is the value of the asset in the vault, in ' +
+    'lovelace. Omits assets whose deposit never reached the ledger.',
   success: 'A page of assets',
   permission: { resource: 'asset', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId }),
@@ -191,7 +193,8 @@ const readAssetRoute = route({
   operationId: 'readAsset',
   summary: 'Get an asset',
   description:
-    'Includes assets whose deposit never reached the ledger. Prices are in lovelace for one whole token. `releaseReason` says why an asset has left the vault.',
+    'Includes assets whose deposit never reached the ledger. Prices are in lovelace for one whole token. ' +
+    '`releaseReason` says why an asset has left the vault.',
   permission: { resource: 'asset', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId, assetId: ResourceId }),
   responses: { 200: Enveloped(AssetResource) },
@@ -209,10 +212,10 @@ const AssetRemoved = z.object({
     assetId: z.uuid(),
     removalStatus: z
       .literal('COMPLETED')
-      .describe('The asset no longer counts in the vault; `transaction` has the status of its return'),
-    transactionHash: z.string().describe('Hash of the transaction that returns the asset'),
+      .describe('The asset no longer counts in the vault. For the status of its return, see `transaction`.'),
+    transactionHash: z.string().describe('Hash of the transaction that returns the asset.'),
     updatedValuation: z.object({
-      total: AmountText.describe('Value of the remaining assets in lovelace'),
+      total: AmountText.describe('Value of the remaining assets in lovelace.'),
       timestamp: Timestamp,
     }),
     transaction: SpecTransaction,
@@ -224,13 +227,15 @@ const removeAssetRoute = route({
   path: '/vaults/:vaultId/assets/:assetId',
   operationId: 'removeAsset',
   specified: true,
-  summary: 'Return an asset to its contributor while the asset window is open',
+  summary: 'Return an asset',
   description: [
-    "The contributor and the vault's admin may remove an asset once it is LOCKED. Its delivery deposit pays the fee.",
-    'In the last day of the window (in the second half of one shorter than two days) the admin may remove only what came in that time.',
+    'The contributor and the admin of the vault can return a LOCKED asset while the asset window is open. Its ' +
+      'delivery deposit pays the fee.',
+    'In the last day of the window, or the second half of a window under two days, the admin can return only ' +
+      'assets that arrived in that time.',
     platformSignedText,
-  ].join(' '),
-  success: 'The return of the asset has started; the asset no longer counts in the vault',
+  ].join('\n\n'),
+  success: 'The return has started. The asset no longer counts in the vault.',
   permission: { resource: 'asset', action: 'DELETE', attributes: assetOwnershipAttributes },
   params: z.strictObject({ vaultId: ResourceId, assetId: ResourceId }),
   responses: { 200: AssetRemoved },

@@ -32,28 +32,27 @@ export const AssetTypeName = openEnumSchema(
   'AssetType',
   assetTypes,
   {
-    NFT: 'a token of which the ledger has one base unit in all',
-    CNT: 'any other token, in a quantity',
+    NFT: 'a token with a total supply of one base unit',
+    CNT: 'any other token, with a quantity',
   },
-  'any other: a registered type; `assetTypeRules` of the vault has its rules',
+  'any other name: a registered type. Its rules are in `assetTypeRules` of the vault.',
 );
 
 const AssetStatusEnum = enumSchema('AssetStatus', assetStatuses, {
   PENDING: 'the transaction that adds it waits for its signature or for a block',
   LOCKED: 'in the vault',
-  RELEASED: 'not in the vault; `releaseReason` says why',
+  RELEASED: 'not in the vault. `releaseReason` says why.',
 });
 
 const AssetReleaseReasonEnum = enumSchema('AssetReleaseReason', assetReleaseReasons, {
-  expired: 'its transaction was not signed or not in a block in time, or another attempt superseded it',
-  failed: 'the ledger rejected its transaction for good',
+  expired: 'its transaction was not signed or not in a block in time, or another attempt replaced it',
+  failed: 'the ledger rejected its transaction',
   removed: 'returned while the asset window was open',
   refunded: 'returned because the vault failed',
   reclaimed: 'taken back by its owner after `settlesBy`, without the platform',
   sold: 'sold by an executed proposal',
-  duplicate: 'an earlier deposit of the same NFT is in a vault; this one is unsolicited and goes back to its owner',
-  vault_full:
-    'its wallet sent it itself when the vault had no place left; it is unsolicited and goes back to its owner',
+  duplicate: 'the same NFT was already in a vault. It is unsolicited and returns to its owner.',
+  vault_full: 'its wallet submitted it when the vault was full. It is unsolicited and returns to its owner.',
   share_below_one_unit: 'returned by the settlement, because its share was less than one base unit',
   share_of_value_capped:
     'returned by the settlement, because it would have counted with less than 80 % of its value under `assetSettings.maxShare`',
@@ -61,9 +60,9 @@ const AssetReleaseReasonEnum = enumSchema('AssetReleaseReason', assetReleaseReas
 });
 
 export const ValuationMethodEnum = enumSchema('ValuationMethod', valuationMethods, {
-  floor_price: 'for an NFT: its price according to the price source',
-  dex_price: 'for a CNT: the price of a whole token according to the price source',
-  custom: 'the price that the admin of the vault has set, one of its `customPrices`',
+  floor_price: 'price of the NFT according to the price source',
+  dex_price: 'price of a whole CNT according to the price source',
+  custom: 'price that the admin of the vault has set in `customPrices`',
 });
 
 const WebOrIpfsUrl = visibleUrl(/^(https?|ipfs)$/, 'Must be an http, https or ipfs URL.', 2000);
@@ -78,12 +77,13 @@ export const AssetMetadata = z.strictObject({
 });
 
 export const assetTypeText =
-  '`NFT`, `CNT` or one of the other `assetTypes` of the vault. Not case-sensitive. Default: CNT if there is a quantity or the name of the asset has label 333 or 444 (CIP-68), else NFT';
+  '`NFT`, `CNT` or one of the other `assetTypes` of the vault. Not case-sensitive. Default: CNT if there is a ' +
+  'quantity, or if the asset name has label 333 or 444 (CIP-68). Otherwise NFT.';
 
 export const ValuationMethodText = CaseInsensitive(valuationMethods)
   .describe(
-    '`floor_price`, `dex_price` or `custom`. Not case-sensitive. `custom` for an asset with a price among the `customPrices` of the vault; else ' +
-      'the method of its type, the default',
+    '`floor_price`, `dex_price` or `custom`. Not case-sensitive. Default: the method of the type. Use `custom` ' +
+      'for an asset with a price in `customPrices` of the vault.',
   )
   .optional();
 
@@ -166,13 +166,13 @@ export const addAssetExamples = {
 
 const ResponseAssetMetadata = z.looseObject({
   name: z.string(),
-  description: z.string().describe('Empty if none was given'),
-  imageUrl: z.string().describe('Empty if none was given'),
-  category: z.string().describe('Absent if none was given').optional(),
+  description: z.string().describe('Empty if none was given.'),
+  imageUrl: z.string().describe('Empty if none was given.'),
+  category: z.string().describe('Omitted if none was given.').optional(),
   attributes: z
     .looseObject({})
     .describe(
-      '`creator` and `legal_proof` as they were given; `boughtBy` is the id of the proposal by which the vault bought the asset',
+      '`creator` and `legal_proof` of the request. For an asset that the vault bought, `boughtBy` is the ID of the proposal.',
     ),
 });
 
@@ -182,45 +182,43 @@ export const AssetResource = z
     assetId: z.uuid(),
     vaultId: z.uuid(),
     type: AssetTypeName,
-    contractAddress: z.string().describe('Policy id of the asset'),
-    tokenId: z.string().describe('Name of the asset in hex'),
-    assetNameHex: z.string().describe('Same as `tokenId`; put `0x` before it to use it in a request'),
+    contractAddress: z.string().describe('Policy ID of the asset.'),
+    tokenId: z.string().describe('Asset name in hex.'),
+    assetNameHex: z.string().describe('Same as `tokenId`. To use it in a request, put `0x` before it.'),
     quantity: WholeTokens,
     quantityBaseUnits: BaseUnitsText,
-    decimals: z.int().describe('Decimals of the asset according to its price source; 0 for an NFT'),
-    floorPrice: z.number().describe('Lovelace; absent for a CNT').optional(),
-    dexPrice: z.number().describe('Lovelace for one whole token; absent for an NFT').optional(),
+    decimals: z.int().describe('Decimals of the asset according to its price source. 0 for an NFT.'),
+    floorPrice: z.number().describe('Price in lovelace. Omitted for a CNT.').optional(),
+    dexPrice: z.number().describe('Lovelace for one whole token. Omitted for an NFT.').optional(),
     lastValuation: Timestamp.describe(priceTimeText),
-    priceSource: z
-      .string()
-      .describe('Where the price is from, as the price source names it; `admin` for a custom price'),
+    priceSource: z.string().describe('Source of the price, as named by the price source. `admin` for a custom price.'),
     currentValue: AmountText.describe(
-      'Value of the asset in the vault, in lovelace: price times quantity times `assetSettings.floorPricePercentage`',
+      'Value of the asset in the vault, in lovelace: price × quantity × `assetSettings.floorPricePercentage`.',
     ),
     settledValue: AmountText.nullable().describe(
-      'Lovelace that the settlement counted for the asset; null before, or if it did not count',
+      'Lovelace that the settlement counted for the asset. `null` before the settlement, or if the asset did not count.',
     ),
     valuationMethod: ValuationMethodEnum,
     status: AssetStatusEnum,
-    leaving: z.boolean().describe('Whether a transaction that returns the asset is under way'),
-    releaseReason: AssetReleaseReasonEnum.nullable().describe('Null unless the asset is RELEASED'),
+    leaving: z.boolean().describe('Whether the asset is being returned.'),
+    releaseReason: AssetReleaseReasonEnum.nullable().describe('`null` unless the asset is RELEASED.'),
     stakingAddress: z
       .string()
       .nullable()
-      .describe('Address at which the vault has staked the asset; null while it is not staked'),
+      .describe('Address at which the vault has staked the asset. `null` while it is not staked.'),
     deliveryDeposit: AmountText.describe(
-      'Lovelace sent along with the asset; they pay for its delivery or return, and its owner gets back what is left',
+      'Lovelace sent with the asset. It pays for the delivery or return, and the owner gets the rest back.',
     ),
-    addedBy: z.string().describe('Wallet that added the asset, or sold it to the vault'),
-    addedAt: Timestamp.describe('When the asset was recorded'),
+    addedBy: z.string().describe('Wallet that added the asset, or sold it to the vault.'),
+    addedAt: Timestamp.describe('Time at which the asset was recorded.'),
     lockedAt: Timestamp.describe(
-      'When the transaction that added the asset was found in a block; absent before',
+      'Time at which the transaction that added the asset was found in a block. Omitted before.',
     ).optional(),
-    releasedAt: Timestamp.describe('Absent unless the asset is RELEASED').optional(),
-    updatedAt: Timestamp.describe('When its status or its address last changed'),
+    releasedAt: Timestamp.describe('Time of the release. Omitted unless the asset is RELEASED.').optional(),
+    updatedAt: Timestamp.describe('Time at which its status or its address last changed.'),
     metadata: ResponseAssetMetadata,
     ownerScript: OwnerScript.nullable().describe(
-      'The script of the deposit; `null` for an asset that the vault has bought, which was never a deposit',
+      'Script of the deposit. `null` for an asset that the vault has bought.',
     ),
   })
   .meta({ id: 'Asset', examples: [assetExample] });

@@ -39,15 +39,15 @@ const ProposalExecuted = z.object({
   transaction: SpecTransaction,
   status: z.literal('executed'),
   executed_by: z.string(),
-  cosigners: z.array(z.string()).describe('As in the request'),
+  cosigners: z.array(z.string()).describe('Cosigners of the request.'),
   action: z
     .object({
       type: z.string(),
-      details: z.record(z.string(), z.unknown()).describe('With the field names of the request'),
+      details: z.record(z.string(), z.unknown()).describe('Action, with the field names of the request.'),
     })
-    .describe('As in the request'),
+    .describe('Cosigners of the request.'),
   executed_at: Timestamp.describe(
-    'When it was submitted to the ledger; `result.executedAt` of the proposal is when it reached a block',
+    'Time of the submission to the ledger. `result.executedAt` of the proposal is the time of its block.',
   ),
 });
 
@@ -56,18 +56,16 @@ const executeProposalRoute = route({
   path: '/proposals/:proposalId/execute',
   operationId: 'executeProposal',
   specified: true,
-  summary: 'Submit the frozen transaction of a passed proposal once enough of its signers have signed',
+  summary: 'Execute a passed proposal',
   description:
-    'First freeze the transaction, with `/executions` or a first call of this operation. Then its signers send ' +
-    'their signatures to `POST /api/v1/transactions/{hash}/witnesses`. Then repeat the same `cosigners` and `action` ' +
-    'here. Until enough have signed, the response is 403 INSUFFICIENT_SIGNATURES. Its `details` give the number of wallets that ' +
-    'have to sign (`required`: the buyer, seller or holder, and as many of the cosigners as the transaction was frozen for), how ' +
-    'many of these signatures there are (`present`) and are not (`missing`), the addresses that can give them (`missingSigners`), ' +
-    'and the frozen `transaction` with its `unsigned_tx`. Signatures of cosigners who may no longer cosign do not count. ' +
-    'If `cosigners` names fewer than the proposal requires, no transaction is frozen: `required` and ' +
-    '`present` then count cosigners, `missingSigners` is empty, and `transaction` is absent. A price that the vote left ' +
-    'open is compared with the market once more: if it is worse by now, freeze the transaction at another price.',
-  success: 'The transaction is being submitted; the proposal is EXECUTED once it is in a block',
+    'Submits the frozen transaction of a passed proposal when enough signers have signed.\n\n' +
+    '1. Freeze the transaction with `freezeExecution`, or with a first call of this operation.\n2. Its signers send ' +
+    'their signatures to `addWitnesses`.\n3. Repeat this request with the same `cosigners` and `action`.\n\n' +
+    'Until enough have signed, the response is 403 INSUFFICIENT_SIGNATURES. Its `details` contain the transaction ' +
+    'to sign and the signers that are missing.\n\n' +
+    'A price that the vote left open is compared with the market again. If it is worse now, freeze the transaction ' +
+    'with another price.',
+  success: 'The transaction is being submitted. The proposal is EXECUTED when it is in a block.',
   examples: executionExamples,
   permission: { resource: 'execution', action: 'CREATE' },
   params: z.strictObject({ proposalId: ResourceId }),
@@ -129,21 +127,16 @@ const freezeExecutionRoute = route({
   method: 'post',
   path: '/proposals/:proposalId/executions',
   operationId: 'freezeExecution',
-  summary: 'Freeze the transaction that executes a passed proposal, for its cosigners to sign',
+  summary: 'Freeze an execution',
   description:
-    'Possible in the execution phase of a passed proposal, for its proposer, the admin of the vault, eligible ' +
-    'cosigners, and the buyer or seller. `action` must equal the terms that the vote fixed, and decides the terms ' +
-    'that the vote left open. It always names the assets, and the price if the vote left it open; such a price must ' +
-    'not be worse than the last valuation. The buyer of a sale is `buyer_address`, or `executing_user` if neither ' +
-    'vote nor action names a buyer; the same holds for `seller_address` of a purchase. `cosigners` are those whose signatures ' +
-    'count; `required_cosigners` of them have to sign, which is the number of the proposal unless the request names more. They and ' +
-    'the buyer, seller or holder sign `unsignedTx` and send their signatures to `POST /api/v1/transactions/{hash}/witnesses`; ' +
-    '`execute` then submits the transaction. A new frozen transaction replaces the former one, unless the former is ' +
-    'for the same request and can still land. What another wallet has frozen cannot be replaced for a twelfth of the execution phase, ' +
-    'counted from when that wallet first froze (EXECUTION_NOT_REPLACEABLE). A buyer or seller with no other part in the proposal can replace only ' +
-    'a transaction that they froze themselves (EXECUTOR_NOT_ELIGIBLE). If the vote named nobody, a buyer or seller is ' +
-    'refused after two failed executions with their key (PARTNER_REFUSED).',
-  success: 'The frozen transaction, its signers, and who has signed',
+    'Builds the transaction that executes a passed proposal, for the signers to sign. Send the signatures to ' +
+    '`addWitnesses`, then call `executeProposal`.\n\n' +
+    'Allowed in the execution phase for the proposer, the admin of the vault, eligible cosigners, and the buyer or ' +
+    'seller. `action` repeats the terms of the vote and adds the terms that the vote left open. ' +
+    '`required_cosigners` of the `cosigners` must sign, and so must the buyer, seller or holder.\n\n' +
+    "A new transaction replaces the frozen one. Another wallet's transaction is protected for a twelfth of the " +
+    'execution phase (EXECUTION_NOT_REPLACEABLE).',
+  success: 'The frozen transaction, its signers and their signatures',
   examples: executionExamples,
   permission: { resource: 'execution', action: 'CREATE' },
   params: z.strictObject({ proposalId: ResourceId }),
@@ -164,14 +157,18 @@ const freezeExecutionRoute = route({
 
 const CosignerResource = z
   .object({
-    keyHash: z.string().describe('Hash of its payment key; addresses with the same key are one cosigner'),
+    keyHash: z.string().describe('Hash of its payment key. Addresses with the same key are one cosigner.'),
     wallet: z
       .string()
       .nullable()
-      .describe('The address to name; null if the vault has registered keys: name any address with that key'),
+      .describe(
+        'Address to name. `null` if the vault has registered keys. In that case, name any address with that key.',
+      ),
     staked: z
       .number()
-      .describe('Staked and final FT in whole tokens, which make it eligible; 0 if the vault has registered keys'),
+      .describe(
+        'Staked and final FT in whole tokens, which make the wallet eligible. 0 if the vault has registered keys.',
+      ),
     stakedBaseUnits: BaseUnitsText,
   })
   .meta({ id: 'Cosigner', examples: [cosignerExample] });
@@ -183,12 +180,12 @@ export const listCosignersRoute = route({
   method: 'get',
   path: '/proposals/:proposalId/cosigners',
   operationId: 'listCosigners',
-  summary: 'List who may cosign the execution of a proposal now',
+  summary: 'List the eligible cosigners',
   description:
-    'These are the keys that the vault registered or, if it registered none, all wallets whose final stakes are at ' +
-    'least `cosigningThreshold` of the supply (of what nobody has returned, while holders of a vault that ends claim), the largest ' +
-    'stake first by default. ' +
-    '`POST /api/v1/proposals/{proposalId}/executions` names at least `required` of them, and checks again that they are eligible.',
+    'Lists the wallets that can cosign an execution of this proposal now. These are the registered keys of the ' +
+    'vault. Without registered keys: all wallets with final stakes of at least `cosigningThreshold` percent, ' +
+    'largest stake first.\n\n' +
+    '`freezeExecution` must name at least `required` of them, and checks again that they are eligible.',
   permission: { resource: 'proposal', action: 'READ' },
   params: z.strictObject({ proposalId: ResourceId }),
   query: z.strictObject({ page, limit, sort }),
@@ -197,7 +194,7 @@ export const listCosignersRoute = route({
       z.object({
         required: z
           .int()
-          .describe('How many cosigners an execution has to name at least; this many of those it names have to sign'),
+          .describe('Minimum number of cosigners that an execution must name. The same number must sign.'),
         cosigners: z.array(CosignerResource),
       }),
     ),

@@ -21,8 +21,8 @@ const ExecutionStatusEnum = enumSchema('ExecutionStatus', executionStatuses, {
   FROZEN: 'the transaction collects signatures',
   SENT: 'the transaction has been submitted to the ledger',
   EXECUTED: 'the transaction is in a block',
-  VOIDED: 'ended before it was submitted; `reason` says why',
-  FAILED: 'the transaction can no longer reach a block; `reason` says why',
+  VOIDED: 'ended before it was submitted. `reason` says why.',
+  FAILED: 'the transaction can no longer reach a block. `reason` says why.',
 });
 
 const Details = Terms.extend({
@@ -31,28 +31,31 @@ const Details = Terms.extend({
   affected_assets: z
     .array(z.strictObject({ policy_id: PolicyText, asset_name: AssetNameText }))
     .max(100)
-    .describe('The assets, when the action concerns several')
+    .describe('Assets, if the action concerns several.')
     .optional(),
-  quantity: Terms.shape.quantity.unwrap().describe('buy_asset: base units; default: as the vote fixed it').optional(),
-  direction: Terms.shape.direction.unwrap().describe('stake_asset: default: as the vote fixed it').optional(),
-  staking_address: AddressText.describe('stake_asset: default: as the vote fixed it').optional(),
+  quantity: Terms.shape.quantity.unwrap().describe('buy_asset: base units. Default: as the vote fixed it.').optional(),
+  direction: Terms.shape.direction
+    .unwrap()
+    .describe('stake_asset: direction. Default: as the vote fixed it.')
+    .optional(),
+  staking_address: AddressText.describe('stake_asset: direction. Default: as the vote fixed it.').optional(),
 });
 
 /** Body of POST /proposals/{proposalId}/execute and /executions. `details` has the fields of the spec and the other terms of D27. */
 export const ExecuteProposal = z
   .strictObject({
     executing_user: AddressText.describe(
-      'The wallet that executes; also the buyer of a sale or the seller of a purchase, if vote and action name none',
+      'Wallet that executes. It is also the buyer of a sale or the seller of a purchase, if neither the vote nor the action names one.',
     ),
-    cosigners: z.array(AddressText).max(20).describe('Eligible wallets, at least as many as the proposal requires'),
+    cosigners: z.array(AddressText).max(20).describe('Eligible wallets, at least as many as the proposal requires.'),
     required_cosigners: z
       .int()
       .min(0)
       .max(20)
       .optional()
       .describe(
-        'How many of `cosigners` have to sign, whichever they are. Default: the number that the proposal requires, or when ' +
-          'a transaction is frozen already, the number it was frozen for. Not less than the proposal requires',
+        'Number of `cosigners` that must sign. Default: the number of the frozen transaction, or of the ' +
+          'proposal. Not less than the proposal requires.',
       ),
     action: z.strictObject({ type: ActionType, details: Details.default({}) }),
   })
@@ -274,25 +277,25 @@ export const ExecutionResource = z
       .string()
       .nullable()
       .describe(
-        'If VOIDED: replaced, expired or execution_window_elapsed. If FAILED: the reason of the ledger, as text for people. Else null',
+        'VOIDED: replaced, expired or execution_window_elapsed. FAILED: the reason of the ledger, as text. Otherwise `null`.',
       ),
-    frozenBy: z.string().describe('The wallet that froze it'),
-    executedBy: z.string().nullable().describe('The wallet that submitted it; null before'),
-    cosigners: z.array(z.string()).describe('The wallets named to cosign'),
-    requiredCosigners: z.int().describe('How many of `cosigners` have to sign, whichever they are'),
-    partner: z.string().nullable().describe('The buyer, seller or holder, who has to sign too; null if there is none'),
+    frozenBy: z.string().describe('Wallet that froze it.'),
+    executedBy: z.string().nullable().describe('Wallet that submitted it, otherwise `null`.'),
+    cosigners: z.array(z.string()).describe('Wallets named to cosign.'),
+    requiredCosigners: z.int().describe('Number of `cosigners` that must sign.'),
+    partner: z.string().nullable().describe('Buyer, seller or holder, who must also sign. `null` if there is none.'),
     action: z
       .object({
         type: z.string(),
-        details: z.record(z.string(), z.unknown()).describe('With the field names and units of the request'),
+        details: z.record(z.string(), z.unknown()).describe('Action, with the field names and units of the request.'),
       })
-      .describe('As requested when it was frozen'),
+      .describe('Action as requested when it was frozen.'),
     transaction: OperationTransaction,
-    confirmations: Confirmations.describe('Number of blocks that `transaction` is under, its own included'),
-    finality: FinalityEnum.describe('How certain it is that `transaction` stays on the ledger'),
+    confirmations: Confirmations.describe('Number of confirmations of `transaction`. 1: it is in the latest block.'),
+    finality: FinalityEnum.describe('Certainty that `transaction` stays on the ledger.'),
     multiSignature: MultiSignature,
     createdAt: Timestamp,
-    executedAt: Timestamp.nullable().describe('When its block was made; null while it is not in a block'),
+    executedAt: Timestamp.nullable().describe('Time of its block. `null` while it is in no block.'),
   })
   .meta({ id: 'Execution', examples: [executionExample] });
 

@@ -49,15 +49,13 @@ const investRoute = route({
   method: 'post',
   path: '/vaults/:vaultId/investments',
   operationId: 'invest',
-  summary: 'Invest ADA in a vault while its investment window is open',
+  summary: 'Invest in a vault',
   description: [
-    'The minimum is 5 ADA. Until the window ends, `DELETE` takes the investment back.',
+    'Invests ADA while the investment window is open. The minimum is 5 ADA. You can take the investment back until the window ends.',
     unsignedTransactionText,
-    'The transaction also carries `deliveryDeposit` lovelace, which pay for delivering or returning the investment; the ' +
-      'wallet gets back what is left.',
     sessionWalletText('walletAddress'),
-  ].join(' '),
-  success: 'The investment is recorded as PENDING; it becomes CONFIRMED once its signed transaction is in a block',
+  ].join('\n\n'),
+  success: 'The investment is PENDING. It becomes CONFIRMED when the signed transaction is in a block.',
   examples: {
     hundredAda: { walletAddress: exampleWallet, lovelace: 100_000_000 },
     withBounds: {
@@ -75,12 +73,12 @@ const investRoute = route({
       ...payerFields,
       lovelace: LovelaceAmount,
       minVaultValue: LovelaceBound.optional().describe(
-        'Lovelace that the assets of the vault must be worth when it settles; otherwise the investment goes back whole, less ' +
-          'the fee. Default: 80 % of their present value. 0 sets no bound',
+        "Minimum value of the vault's assets at the settlement, in lovelace. If they are worth less, the " +
+          'investment is returned, less the fee. Default: 80 % of their current value. 0 sets no limit.',
       ),
       maxFdv: LovelaceAmount.optional().describe(
-        'Highest FDV, in lovelace, at which the vault may settle; otherwise the investment goes back whole, less the fee. The ' +
-          'FDV is what the whole token supply costs at the price of all investments that count. Default: no bound',
+        'Maximum FDV at the settlement, in lovelace. If it is higher, the investment is returned, less the fee. ' +
+          'The FDV is the price of the whole token supply. Default: no limit.',
       ),
     })
     .meta({ id: 'Invest' }),
@@ -149,8 +147,8 @@ export const listInvestmentsRoute = route({
   operationId: 'listInvestments',
   summary: 'List the investments in a vault',
   description:
-    '`lovelace` is the invested amount, without the delivery deposit. Investments that never arrived are listed only with ' +
-    'status EXPIRED.',
+    '`lovelace` is the invested amount, without the delivery deposit. Investments that never reached the ledger ' +
+    'are listed only with `status=EXPIRED`.',
   success: 'A page of investments',
   permission: { resource: 'investment', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId }),
@@ -175,9 +173,10 @@ const readInvestmentRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/investments/:investmentId',
   operationId: 'readInvestment',
-  summary: 'Read an investment in a vault, also one that never arrived',
+  summary: 'Get an investment',
   description:
-    '`lovelace` is the invested amount, without the delivery deposit. `boundHolds` tells whether it would count now.',
+    'Includes investments that never reached the ledger. `lovelace` is the invested amount, without the delivery ' +
+    'deposit. `boundHolds` says whether it would count now.',
   permission: { resource: 'investment', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId, investmentId: ResourceId }),
   responses: { 200: Enveloped(InvestmentResource) },
@@ -195,12 +194,13 @@ const removeInvestmentRoute = route({
   method: 'delete',
   path: '/vaults/:vaultId/investments/:investmentId',
   operationId: 'removeInvestment',
-  summary: 'Take an investment back while the investment window is open',
+  summary: 'Take an investment back',
   description: [
-    'The investor may take an investment back once it is CONFIRMED: all of it, and what its delivery deposit leaves after the fee.',
+    'The investor can take back a CONFIRMED investment while the investment window is open: the whole amount, ' +
+      'and the delivery deposit less the fee.',
     platformSignedText,
-  ].join(' '),
-  success: 'The return of the investment has started; the investment no longer counts in the vault',
+  ].join('\n\n'),
+  success: 'The return has started. The investment no longer counts in the vault.',
   permission: { resource: 'investment', action: 'DELETE', attributes: investmentOwnershipAttributes },
   params: z.strictObject({ vaultId: ResourceId, investmentId: ResourceId }),
   responses: { 200: Enveloped(InvestmentRemoved) },
@@ -233,10 +233,11 @@ export const getQuoteRoute = route({
   operationId: 'readQuote',
   summary: 'Quote an investment',
   description:
-    'Returns what an investment would get if the vault settled right after it. The quote uses the same computation as the settlement, with the current assets and investments of the vault ' +
-    'and this investment. If the vault would fail, `settles` is false and `reason` says why. ' +
-    'Investments whose `minVaultValue` is above the present value of the assets do not count, nor do those whose `maxFdv` ' +
-    'is below the FDV; `figures.fdv` is the FDV with this investment, which sets no bound.',
+    'Returns the payout of an investment if the vault settled right after it. It uses the computation of the ' +
+    'settlement, with the current assets and investments.\n\n' +
+    'If the vault would fail, `settles` is false and `reason` says why.\n\n' +
+    'Investments do not count if their `minVaultValue` is above the current value of the assets, or their `maxFdv` ' +
+    'below the FDV. `figures.fdv` is the FDV with this investment, which has no limit itself.',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject({ lovelace: LovelaceText.describe('Amount to invest, in lovelace.') }),

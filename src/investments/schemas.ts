@@ -14,15 +14,15 @@ import { TerminationReasonEnum } from '../vaults/routes/enums.ts';
 
 const InvestmentStatusEnum = enumSchema('InvestmentStatus', investmentStatuses, {
   PENDING: 'its transaction waits for its signature or for a block',
-  CONFIRMED: 'its transaction is in a block; the investment counts',
+  CONFIRMED: 'its transaction is in a block, and the investment counts',
   SETTLED: 'its tokens were delivered',
   REFUNDED: 'returned to its wallet',
-  EXPIRED: 'never arrived',
+  EXPIRED: 'never reached the ledger',
 });
 
 const InvestmentReleaseReasonEnum = enumSchema('InvestmentReleaseReason', investmentReleaseReasons, {
   expired: 'its transaction was not signed or not in a block in time',
-  failed: 'the ledger rejected its transaction for good',
+  failed: 'the ledger rejected its transaction',
   refunded: 'returned because the vault failed',
   reclaimed: 'taken back by its owner after `settlesBy`, without the platform',
   removed: 'taken back by its investor while the investment window was open',
@@ -62,18 +62,20 @@ export const InvestmentFields = z.object({
   investmentId: z.uuid(),
   vaultId: z.uuid(),
   walletAddress: z.string(),
-  lovelace: AmountText.describe('Invested lovelace'),
+  lovelace: AmountText.describe('Invested lovelace.'),
   deliveryDeposit: AmountText.describe(
-    'Lovelace sent along with the investment; they pay for its delivery or return, and the wallet gets back what is left',
+    'Lovelace sent with the investment. It pays for the delivery or return, and the wallet gets the rest back.',
   ),
   minVaultValue: AmountText.describe(
-    'Lovelace that the assets of the vault must be worth when it settles for the investment to count; 0 = no bound',
+    "Minimum value of the vault's assets at the settlement, in lovelace, for the investment to count. 0: no limit.",
   ),
   maxFdv: AmountText.nullable().describe(
-    'Highest FDV, in lovelace, up to which the investment counts when the vault settles; `null` = no bound',
+    'Maximum FDV at the settlement, in lovelace, for the investment to count. `null`: no limit.',
   ),
   status: InvestmentStatusEnum,
-  releaseReason: InvestmentReleaseReasonEnum.nullable().describe('Null unless the investment is REFUNDED or EXPIRED'),
+  releaseReason: InvestmentReleaseReasonEnum.nullable().describe(
+    '`null` unless the investment is REFUNDED or EXPIRED.',
+  ),
   createdAt: Timestamp,
   ownerScript: OwnerScript,
 });
@@ -81,13 +83,14 @@ export const InvestmentFields = z.object({
 export const InvestmentResource = InvestmentFields.extend({
   boundHolds: z
     .boolean()
-    .describe('Whether the assets of the vault are worth `minVaultValue` now, as the settlement counts them'),
+    .describe('Whether the assets of the vault are worth `minVaultValue` now, as the settlement counts them.'),
   fdvBoundHolds: z
     .boolean()
     .describe(
-      'Whether the FDV is at most `maxFdv` now, with this investment and all that come before it: those that accept a higher FDV, and smaller ones that accept the same',
+      'Whether the FDV is at most `maxFdv` now. It counts this investment and all before it: first those that ' +
+        'accept a higher FDV, then smaller ones.',
     ),
-  transactionHash: z.string().describe('Hash of the transaction that brings the investment'),
+  transactionHash: z.string().describe('Hash of the transaction that brings the investment.'),
 }).meta({ id: 'Investment', examples: [investmentExample] });
 
 export function presentInvestment(
@@ -137,26 +140,26 @@ const quoteExample = {
 
 export const QuoteResource = z
   .object({
-    lovelace: AmountText.describe('Lovelace of the investment'),
-    ft: z.string().describe('Whole tokens; 0 if the vault would fail'),
+    lovelace: AmountText.describe('Lovelace of the investment.'),
+    ft: z.string().describe('Whole tokens. 0 if the vault would fail.'),
     ftBaseUnits: BaseUnitsText,
-    settles: z.boolean().describe('Whether the vault would settle'),
-    minVaultValue: AmountText.describe('`minVaultValue` of an investment that is made now without one, in lovelace'),
+    settles: z.boolean().describe('Whether the vault would settle.'),
+    minVaultValue: AmountText.describe('Default of `minVaultValue` for an investment made now, in lovelace.'),
     returnReason: ReturnReasonEnum.nullable().describe(
-      'Why the investment would go back although the vault settles; otherwise `null`',
+      'Reason why the investment would be returned although the vault settles, otherwise `null`.',
     ),
-    reason: TerminationReasonEnum.nullable().describe('Why the vault would fail; `null` if it would settle'),
+    reason: TerminationReasonEnum.nullable().describe('Reason why the vault would fail. `null` if it would settle.'),
     figures: z
       .object({
         value: AmountText.describe(settlementFigureTexts.value),
         invested: AmountText.describe(settlementFigureTexts.invested),
         fdv: AmountText.describe(settlementFigureTexts.fdv),
         reserveRequired: AmountText.describe(settlementFigureTexts.reserveRequired),
-        reserveMet: z.boolean().describe('Whether `invested` is at least `reserveRequired`'),
+        reserveMet: z.boolean().describe('Whether `invested` is at least `reserveRequired`.'),
         lpLovelace: AmountText.describe(settlementFigureTexts.lpLovelace),
         lpFt: AmountText.describe(settlementFigureTexts.lpFt),
       })
-      .describe('Totals of the settlement with this investment, in lovelace and base units'),
+      .describe('Totals of the settlement with this investment, in lovelace and base units.'),
   })
   .meta({ id: 'Quote', examples: [quoteExample] });
 

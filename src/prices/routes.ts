@@ -11,36 +11,36 @@ import { vaultAttributes } from '../vaults/require-vault.ts';
 
 const AssetValue = z.object({
   assetId: z.uuid(),
-  value: AmountText.describe('Value of the asset in lovelace'),
+  value: AmountText.describe('Value of the asset in lovelace.'),
   settledValue: AmountText.nullable().describe(
-    'Lovelace that the settlement counted for the asset; null before, or if it did not count',
+    'Lovelace that the settlement counted for the asset. `null` before the settlement, or if the asset did not count.',
   ),
-  price: AmountText.describe('Lovelace for one whole token'),
+  price: AmountText.describe('Lovelace for one whole token.'),
   method: ValuationMethodEnum,
-  source: z.string().describe('Where the price comes from, as named by the price source; `admin` for a custom price'),
+  source: z.string().describe('Source of the price, as named by the price source. `admin` for a custom price.'),
   asOf: Timestamp.describe(priceTimeText),
-  ageSeconds: z.int().describe('Seconds since `asOf`'),
+  ageSeconds: z.int().describe('Seconds since `asOf`.'),
 });
 
 const ValuationResource = z.object({
   total: AmountText.describe('Lovelace'),
   breakdown: z.object({
-    nftValue: AmountText.describe('Lovelace of all NFTs'),
-    cntValue: AmountText.describe('Lovelace of all CNTs'),
+    nftValue: AmountText.describe('Lovelace of all NFTs.'),
+    cntValue: AmountText.describe('Lovelace of all CNTs.'),
   }),
   assetCounts: z.object({
-    nfts: z.int().describe('Number of LOCKED NFTs'),
-    cnts: z.int().describe('Number of LOCKED CNTs'),
+    nfts: z.int().describe('Number of LOCKED NFTs.'),
+    cnts: z.int().describe('Number of LOCKED CNTs.'),
   }),
   timestamp: Timestamp,
   settled: z
     .object({
-      total: AmountText.describe('Lovelace that the assets counted with'),
-      at: Timestamp.describe('When the settlement was planned'),
+      total: AmountText.describe('Value of the assets at the settlement, in lovelace.'),
+      at: Timestamp.describe('Time at which the settlement was planned.'),
     })
     .nullable()
-    .describe('What the settlement counted; null until it is planned'),
-  assets: z.array(AssetValue).describe('The value of each asset, and the source and age of its price'),
+    .describe('Values that the settlement counted. `null` until it is planned.'),
+  assets: z.array(AssetValue).describe('Value of each asset, with the source and age of its price.'),
 });
 
 function presentValuation({
@@ -78,10 +78,11 @@ export const getValuationRoute = route({
   path: '/vaults/:vaultId/valuation',
   operationId: 'readValuation',
   specified: true,
-  summary: 'The value of the assets in a vault, in lovelace',
+  summary: 'Get the value of a vault',
   description:
-    'Covers LOCKED assets. Before the settlement they are valued as it would count them; in a settled vault at the last known ' +
-    'prices of the market, and `settled` is what the settlement counted. Each price has its source and age.',
+    'Returns the value of each LOCKED asset in lovelace, with the source and age of its price. Before the ' +
+    'settlement, assets have the value that the settlement would count. Afterwards, they have the last known ' +
+    'market price, and `settled` contains the values that the settlement counted.',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   responses: { 200: z.object({ status: z.literal('success'), data: z.object({ valuation: ValuationResource }) }) },

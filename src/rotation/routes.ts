@@ -22,16 +22,16 @@ const announceRotationRoute = route({
   method: 'post',
   path: '/vaults/:vaultId/rotations',
   operationId: 'announceRotation',
-  summary: 'Change the key of a settled vault, its cosigners, or both, by moving what it has to a new custody',
+  summary: 'Announce a rotation of custody',
   description: [
-    'It begins three days after it is announced, or at once if the key is compromised. While it runs, nothing is executed, and the end ' +
-      'of the vault waits; votes and stakes go on. Present cosigners sign the transactions that move what they guard (`POST ' +
-      '/api/v1/transactions/{hash}/witnesses`). The new address follows from the key of the vault and the cosigners.',
-    'Each new cosigner shows that they have their key, and as many present ones as have to sign agree, by a CIP-30 `signData` of `Cosign for vault {vaultId}: {required} of {key hashes}, instead of {contractAddress} after {n} rotations`: ' +
-      'the hashes of the payment keys of all cosigners in ascending order, separated by a comma and a space, the present address of the ' +
-      'custody, and how many rotations the vault has had, those that were cancelled among them. It holds for one rotation.',
-    'Stakes and deposits of before keep their scripts and stay with their owners.',
-  ].join(' '),
+    'Moves everything in the custody of a settled vault to a new address: a new key, new cosigners, or both. It ' +
+      'begins three days after the announcement, or at once if the key is compromised. Until it has finished, ' +
+      'nothing is executed and the end of the vault waits. Current cosigners sign the moves with `addWitnesses`.',
+    'Each new cosigner, and as many current ones as must sign, agree with a CIP-30 `signData` of `Cosign for ' +
+      'vault {vaultId}: {required} of {key hashes}, instead of {contractAddress} after {n} rotations`. Write the ' +
+      'key hashes in ascending order, separated by a comma and a space. `n` includes cancelled rotations.',
+    'Existing stakes and deposits do not move.',
+  ].join('\n\n'),
   success: 'The rotation is announced',
   examples: {
     yearly: { reason: 'Yearly rotation' },
@@ -68,8 +68,10 @@ const listRotationsRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/rotations',
   operationId: 'listRotations',
-  summary: 'List the changes of the key and the cosigners of a vault, with their steps',
-  description: 'A step is done, runs, or waits; `move_outputs` has a transaction for each 30 outputs that move.',
+  summary: 'List the rotations of a vault',
+  description:
+    'Lists the changes of the key and the cosigners of a vault, with the state of each step. `move_outputs` has ' +
+    'a transaction for every 30 outputs.',
   success: 'A page of rotations, newest first',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
@@ -88,9 +90,9 @@ const cancelRotationRoute = route({
   method: 'delete',
   path: '/vaults/:vaultId/rotations/:rotationId',
   operationId: 'cancelRotation',
-  summary: 'Cancel a rotation that has not begun',
+  summary: 'Cancel a rotation',
   description:
-    'It can be cancelled until it begins at `startsAt`. The key that it had reserved is not used for another vault.',
+    'You can cancel a rotation until it begins at `startsAt`. Its reserved key is not used for another vault.',
   success: 'The vault keeps its key and its cosigners',
   permission: { resource: 'rotation', action: 'DELETE' },
   params: z.strictObject({ vaultId: ResourceId, rotationId: ResourceId }),

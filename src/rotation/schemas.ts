@@ -10,39 +10,41 @@ import { rotationStatus, rotationStatuses, rotationSteps, type RotationStepView,
 import { StepStatusEnum } from '../termination/schemas.ts';
 
 const RequestedCosigner = z.strictObject({
-  address: AddressText.describe('Address of their wallet'),
+  address: AddressText.describe("Address of the cosigner's wallet."),
   signature: CborText.describe(
-    'COSE_Sign1 in CBOR hex of their agreement: of each who is not a cosigner yet, and of as many present ones as have to sign',
+    'COSE_Sign1 of the agreement, in CBOR hex. Required for each new cosigner, and for as many current ones as must sign.',
   ).optional(),
-  key: CborText.describe('COSE_Key in CBOR hex').optional(),
+  key: CborText.describe('COSE_Key in CBOR hex.').optional(),
 });
 
 /** Accepted in the body of an announcement. */
 export const RotationBody = z
   .strictObject({
-    reason: visibleText(500, 1).describe('Everybody reads it'),
-    newKey: z.boolean().default(true).describe('Whether the vault gets a new key'),
+    reason: visibleText(500, 1).describe('Reason for the rotation. Everybody can read it.'),
+    newKey: z.boolean().default(true).describe('Whether the vault gets a new key.'),
     cosigners: z
       .array(RequestedCosigner)
       .min(1)
       .max(20)
-      .describe('All cosigners from then on, instead of those that the vault has. Default: it keeps them')
+      .describe('All cosigners after the rotation. Default: the current ones.')
       .optional(),
     leavingCosigners: z
       .array(RequestedCosigner)
       .max(20)
-      .describe('Present cosigners who are not among `cosigners`, and agree')
+      .describe('Current cosigners who are not in `cosigners` and agree.')
       .optional(),
     requiredCosigners: z
       .int()
       .min(1)
       .max(20)
-      .describe('How many of `cosigners` have to sign; default: as many as before, or all if there are fewer')
+      .describe('Number of `cosigners` that must sign. Default: the current number, or all if there are fewer.')
       .optional(),
     compromised: z
       .boolean()
       .default(false)
-      .describe('Whether the key of the vault is compromised. Then it begins at once, and the cosigners stay'),
+      .describe(
+        'Whether the key of the vault is compromised. If true, the rotation begins at once, and the cosigners stay.',
+      ),
   })
   .meta({ id: 'AnnounceRotation' });
 
@@ -128,25 +130,24 @@ const rotationExample = {
 
 const RotationStatusEnum = enumSchema('RotationStatus', rotationStatuses, {
   announced: 'it begins at `startsAt`',
-  running: 'nothing is executed until it is finished',
-  finished: 'everything that the vault has is in its new custody',
+  running: 'running. Nothing is executed until it has finished.',
+  finished: 'everything in the vault is in its new custody',
   cancelled: 'it never began',
 });
 
 const RotationStepEnum = enumSchema('RotationStep', rotationSteps, {
-  notice: 'holders know of it before it begins; skipped if a key is compromised',
+  notice: 'holders learn about it before it begins. Skipped if a key is compromised.',
   end_executions:
-    'executions that wait for signatures are voided, those that were sent become final or can no longer land; then the vault has its ' +
-    'new custody',
-  move_outputs: 'what is at the former addresses moves to the new custody',
+    'executions that wait for signatures are voided. Submitted ones become final or fail. Then the vault has its new custody.',
+  move_outputs: 'outputs at the former addresses move to the new custody',
 });
 
 const RotationStepFields = z.object({
   name: RotationStepEnum,
   status: StepStatusEnum,
-  transactionHash: z.string().nullable().describe('Of its newest transaction; `null` if it has none'),
-  finalTransactions: z.int().describe('How many of its transactions are final'),
-  at: Timestamp.nullable().describe('When it was done, or its newest transaction changed; `null` before'),
+  transactionHash: z.string().nullable().describe('Hash of its newest transaction. `null` if it has none.'),
+  finalTransactions: z.int().describe('Number of its transactions that are final.'),
+  at: Timestamp.nullable().describe('Time at which it was done, or its newest transaction changed. `null` before.'),
 });
 
 /** A change of the key or the cosigners of a vault. */
@@ -155,16 +156,16 @@ export const RotationResource = z
     id: z.uuid(),
     vaultId: z.uuid(),
     status: RotationStatusEnum,
-    reason: z.string().describe('Why, in the words of the operator'),
-    compromised: z.boolean().describe('Whether it began at once because a key is compromised'),
-    contractAddress: z.string().describe('Address of the new custody'),
-    vaultKeyHash: z.string().describe('The key of the vault from then on'),
-    cosignerKeyHashes: z.array(z.string()).describe('Keys of the cosigners from then on; empty if it has none'),
-    requiredCosigners: z.int().nullable().describe('How many of them have to sign; `null` if it has none'),
-    announcedAt: Timestamp.describe('From when on everybody could know of it'),
-    startsAt: Timestamp.describe('When it begins, or began'),
-    finishedAt: Timestamp.nullable().describe('When everything had moved for good; `null` before'),
-    cancelledAt: Timestamp.nullable().describe('When it was cancelled; `null` unless it was'),
+    reason: z.string().describe('Reason given by the operator.'),
+    compromised: z.boolean().describe('Whether it began at once because a key is compromised.'),
+    contractAddress: z.string().describe('Address of the new custody.'),
+    vaultKeyHash: z.string().describe('Key of the vault after the rotation.'),
+    cosignerKeyHashes: z.array(z.string()).describe('Keys of the cosigners after the rotation. Empty if it has none.'),
+    requiredCosigners: z.int().nullable().describe('Number of cosigners that must sign. `null` if it has none.'),
+    announcedAt: Timestamp.describe('Time of the announcement.'),
+    startsAt: Timestamp.describe('Start of the rotation.'),
+    finishedAt: Timestamp.nullable().describe('Time at which everything had moved. `null` before.'),
+    cancelledAt: Timestamp.nullable().describe('Time at which it was cancelled, otherwise `null`.'),
     steps: z.array(RotationStepFields),
   })
   .meta({ id: 'Rotation', examples: [rotationExample] });

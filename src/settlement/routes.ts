@@ -12,9 +12,10 @@ export const listEntitlementsRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/entitlements',
   operationId: 'listEntitlements',
-  summary: 'List what the settlement of a vault pays for each deposit',
+  summary: 'List the entitlements of a vault',
   description:
-    'In the order of the payments; empty until the settlement is planned. The rest of the delivery deposit is paid besides.',
+    'Lists the payout of the settlement for each deposit, in the order of the payments. Empty until the ' +
+    'settlement is planned. The rest of the delivery deposit is paid in addition.',
   success: 'A page of entitlements',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),

@@ -44,25 +44,25 @@ const Figures = z.object({
   reserveRequired: AmountText.describe(settlementFigureTexts.reserveRequired),
   lpLovelace: AmountText.describe(settlementFigureTexts.lpLovelace),
   lpFt: AmountText.describe(settlementFigureTexts.lpFt),
-  investorsFt: AmountText.describe('Base units of the token for all investors'),
-  contributorsFt: AmountText.describe('Base units of the token for all contributors'),
+  investorsFt: AmountText.describe('Base units of the token for all investors.'),
+  contributorsFt: AmountText.describe('Base units of the token for all contributors.'),
   contributorsLovelace: AmountText.describe(settlementFigureTexts.contributorsLovelace),
 });
 
 /** What a deposit pays its owner, besides the rest of its delivery deposit. */
 export const EntitlementResource = z
   .object({
-    depositId: z.uuid().describe('Id of an asset or of an investment'),
-    depositKind: z.enum(['asset', 'investment']).describe('What `depositId` identifies'),
+    depositId: z.uuid().describe('ID of an asset or an investment.'),
+    depositKind: z.enum(['asset', 'investment']).describe('Kind of deposit that `depositId` identifies.'),
     wallet: z.string(),
-    ftBaseUnits: AmountText.describe('Base units of the token of the vault'),
-    lovelace: AmountText.describe('Planned lovelace; 0 for an investment'),
+    ftBaseUnits: AmountText.describe("Base units of the vault's token."),
+    lovelace: AmountText.describe('Planned lovelace. 0 for an investment.'),
     lovelaceOwed: AmountText.describe(
       'Lovelace that the deposit is paid. Differs from `lovelace` if the settlement was revised.',
     ),
     reclaimed: z
       .boolean()
-      .describe('Whether the owner reclaimed the deposit without the platform; its payout then stays in custody'),
+      .describe('Whether the owner reclaimed the deposit without the platform. Its payout then stays in custody.'),
   })
   .meta({ id: 'Entitlement', examples: [entitlementExample] });
 
@@ -70,15 +70,15 @@ export const EntitlementResource = z
 const MAX_RETURNED = 100;
 
 const Returned = z.object({
-  depositId: z.uuid().describe('Id of an asset or of an investment'),
-  depositKind: z.enum(['asset', 'investment']).describe('What `depositId` identifies'),
+  depositId: z.uuid().describe('ID of an asset or an investment.'),
+  depositKind: z.enum(['asset', 'investment']).describe('Kind of deposit that `depositId` identifies.'),
   wallet: z.string(),
   reason: ReturnReasonEnum,
 });
 
 const Revision = z.object({
-  revisedAt: Timestamp.describe('When the last reclaimed investment was found'),
-  invested: AmountText.describe('Lovelace that the vault really received'),
+  revisedAt: Timestamp.describe('Time at which the last reclaimed investment was found.'),
+  invested: AmountText.describe('Lovelace that the vault actually received.'),
   lpLovelace: AmountText.describe(settlementFigureTexts.lpLovelace),
   contributorsLovelace: AmountText.describe(settlementFigureTexts.contributorsLovelace),
 });
@@ -86,18 +86,18 @@ const Revision = z.object({
 /** The stored plan of a settlement: its totals, its payouts and its revision (design D13c). */
 export const SettlementPlan = z
   .object({
-    plannedAt: Timestamp.describe('From then on, the vault cannot be cancelled'),
-    figures: Figures.describe('Planned totals'),
-    entitlementCount: z
-      .int()
-      .describe('How many deposits are paid; `GET /api/v1/vaults/{vaultId}/entitlements` lists them'),
+    plannedAt: Timestamp.describe('From this time on, the vault cannot be cancelled.'),
+    figures: Figures.describe('Planned totals.'),
+    entitlementCount: z.int().describe('Number of deposits that are paid. `listEntitlements` lists them.'),
     returnedCount: z
       .int()
-      .describe('How many deposits count in nothing and go back to their owners; they are not among the entitlements'),
-    returned: z.array(Returned).describe(`The deposits that go back, at most ${MAX_RETURNED}`),
+      .describe(
+        'Number of deposits that do not count and return to their owners. They are not among the entitlements.',
+      ),
+    returned: z.array(Returned).describe(`Deposits that return to their owners, at most ${MAX_RETURNED}.`),
     revision: Revision.nullable().describe(
-      'The lovelace amounts that replace the planned ones after owners reclaimed investments without the platform; token ' +
-        'amounts do not change. `null` while the plan is valid',
+      'Lovelace amounts that replace the planned ones after owners reclaimed investments without the platform. ' +
+        'Token amounts do not change. `null` while the plan is valid.',
     ),
   })
   .meta({ id: 'SettlementPlan', examples: [settlementExample] });

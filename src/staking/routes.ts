@@ -38,7 +38,7 @@ import {
 
 const StakeStarted = StakeResource.extend({
   deliveryDeposit: AmountText.describe(
-    'Lovelace sent along with the tokens; they pay for the return, and the wallet gets back what is left',
+    'Lovelace sent with the tokens. It pays for the return, and the wallet gets the rest back.',
   ),
   transaction: OperationTransaction,
 });
@@ -47,14 +47,15 @@ const stakeRoute = route({
   method: 'post',
   path: '/vaults/:vaultId/stakes',
   operationId: 'stake',
-  summary: 'Stake tokens of a locked vault in a script that needs the signatures of both owner and vault',
+  summary: 'Stake tokens',
   description: [
-    'The vault must be LOCKED. A stake has power in votes that open after it is final (`finalAt`) and whose execution phase ' +
-      'ends before `ownerAloneFrom`. From then on, the owner can take the stake back without the vault.',
+    'Moves tokens of a LOCKED vault to a script that needs the signatures of both owner and vault.',
+    'A stake has voting power in votes that open after it is final (`finalAt`) and whose execution phase ends ' +
+      'before `ownerAloneFrom`. From then on, the owner can take the stake back without the vault.',
     unsignedTransactionText,
     sessionWalletText('walletAddress'),
-  ].join(' '),
-  success: 'The stake is recorded; it has no voting power until its signed transaction is final',
+  ].join('\n\n'),
+  success: 'The stake is recorded. It has voting power when its signed transaction is final.',
   examples: {
     tokens: { walletAddress: exampleWallet, amount: 2500 },
     exactly: { walletAddress: exampleWallet, amount: '0.000001' },
@@ -100,12 +101,12 @@ const unstakeRoute = route({
   method: 'delete',
   path: '/stakes/:stakeId',
   operationId: 'unstake',
-  summary: 'Return staked tokens to their owner; the owner signs, and the vault signs too',
+  summary: 'Unstake tokens',
   description: [
-    'The owner can unstake the whole stake in every phase of the vault. STAKE_LOCKED means that an unfinished proposal uses ' +
-      'the stake.',
+    'Returns the whole stake to its owner, in every phase of the vault. Owner and vault sign. STAKE_LOCKED means ' +
+      'that an unfinished proposal uses the stake.',
     unsignedTransactionText,
-  ].join(' '),
+  ].join('\n\n'),
   success: 'The stake, unchanged, with the transaction that returns it',
   permission: { resource: 'stake', action: 'DELETE', attributes: stakeOwnershipAttributes },
   params: z.strictObject({ stakeId: ResourceId }),
@@ -140,8 +141,8 @@ export const listStakesRoute = route({
   operationId: 'listStakes',
   summary: 'List the stakes in a vault',
   description:
-    'Amounts are in whole tokens; the fields in base units are exact. Stakes that never arrived are listed only with status ' +
-    'RELEASED.',
+    'Amounts are in whole tokens. The fields in base units are exact. Stakes that never reached the ledger are ' +
+    'listed only with `status=RELEASED`.',
   success: 'A page of stakes',
   permission: { resource: 'stake', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId }),
@@ -166,10 +167,11 @@ const readStakeRoute = route({
   method: 'get',
   path: '/stakes/:stakeId',
   operationId: 'readStake',
-  summary: 'Read a stake with its voting power, its transactions and the actions open to the caller',
+  summary: 'Get a stake',
   description:
-    '`votingPower` is 0 until the stake is final. `usedPower` is the largest amount that any one unfinished vote uses. A ' +
-    'stake is LOCKED until `lockedUntil` while votes use it.',
+    'Returns a stake with its voting power, its transactions and your allowed actions. `votingPower` is 0 until ' +
+    'the stake is final. `usedPower` is the largest amount that any one unfinished vote uses. A stake is LOCKED ' +
+    'until `lockedUntil` while votes use it.',
   permission: { resource: 'stake', action: 'READ' },
   params: z.strictObject({ stakeId: ResourceId }),
   responses: { 200: Enveloped(StakeResource) },

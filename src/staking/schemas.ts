@@ -10,14 +10,14 @@ import { exampleStakeScript, cosigner } from '../transactions/routes/examples.ts
 import { OwnerScript, stakeOwnerScript } from '../transactions/routes/owner-script.ts';
 
 const StakeStatusEnum = enumSchema('StakeStatus', stakeStatuses, {
-  ACTIVE: 'no unfinished proposal uses it; it has voting power once it is final, and its owner can unstake it',
+  ACTIVE: 'no unfinished proposal uses it. It has voting power when it is final, and its owner can unstake it.',
   LOCKED: 'a vote in an unfinished proposal uses it, until `lockedUntil` at the latest',
-  RELEASED: 'no longer staked; `releaseReason` says why',
+  RELEASED: 'no longer staked. `releaseReason` says why.',
 });
 
 const StakeReleaseReasonEnum = enumSchema('StakeReleaseReason', stakeReleaseReasons, {
   unstaked: 'returned to its owner by a transaction that owner and vault signed',
-  expired: 'its transaction was not signed or not in a block in time; the tokens never left the wallet of the owner',
+  expired: 'its transaction was not signed or not in a block in time. The tokens never left the wallet of the owner.',
   reclaimed: 'taken back by its owner after `ownerAloneFrom`, without the vault',
 });
 
@@ -57,37 +57,37 @@ export const StakeResource = z
     amountBaseUnits: BaseUnitsText,
     status: StakeStatusEnum,
     lockedUntil: Timestamp.describe(
-      'Only while it is LOCKED: the latest end of the execution phases that use it; it is free earlier when those proposals end earlier',
+      'Only for a LOCKED stake: the latest end of the execution phases that use it. It is free earlier if those proposals end earlier.',
     ).optional(),
     votingPower: z
       .number()
-      .describe('Whole tokens with which the stake can vote; 0 until it is final, and while it is being returned'),
+      .describe('Whole tokens with which the stake can vote. 0 until it is final, and while it is being returned.'),
     votingPowerBaseUnits: BaseUnitsText,
-    usedPower: z.number().describe('Whole tokens; the largest amount that any one unfinished vote uses'),
+    usedPower: z.number().describe('Whole tokens. The largest amount that any one unfinished vote uses.'),
     usedPowerBaseUnits: BaseUnitsText,
     createdAt: Timestamp,
-    updatedAt: Timestamp.describe('When its status, its voting power or its use last changed'),
+    updatedAt: Timestamp.describe('Time at which its status, its voting power or its use last changed.'),
     transactions: z.object({
-      stakeHash: z.string().describe('Hash of the transaction that brings the tokens'),
+      stakeHash: z.string().describe('Hash of the transaction that brings the tokens.'),
       unstakeHash: z
         .string()
-        .describe('Hash of the transaction that returns them; absent while there is none')
+        .describe('Hash of the transaction that returns them. Omitted if there is none.')
         .optional(),
     }),
-    finalAt: Timestamp.nullable().describe('Null until the transaction that brought the stake is final'),
-    releaseReason: StakeReleaseReasonEnum.nullable().describe('Null unless the stake is RELEASED'),
-    scriptAddress: z.string().describe('Address of the stake script that holds the tokens'),
-    releaseSlot: z.int().describe('`ownerAloneFrom` as the ledger slot in the script'),
-    ownerAloneFrom: Timestamp.describe('From this time on, the owner can take the tokens back without the vault'),
+    finalAt: Timestamp.nullable().describe('`null` until the transaction that brought the stake is final.'),
+    releaseReason: StakeReleaseReasonEnum.nullable().describe('`null` unless the stake is RELEASED.'),
+    scriptAddress: z.string().describe('Address of the stake script that holds the tokens.'),
+    releaseSlot: z.int().describe('`ownerAloneFrom` as the ledger slot in the script.'),
+    ownerAloneFrom: Timestamp.describe('From this time on, the owner can take the tokens back without the vault.'),
     allowedActions: z
       .array(
         z.object({
           action: z.literal('unstake'),
-          allowed: z.boolean().describe('Whether the caller can do it now'),
-          reason: RefusalCode.nullable().describe('Error code if it is not allowed; `null` if it is'),
+          allowed: z.boolean().describe('Whether the caller can do it now.'),
+          reason: RefusalCode.nullable().describe('Error code that the caller would get. `null` if it is allowed.'),
         }),
       )
-      .describe('unstake: `DELETE /api/v1/stakes/{stakeId}`'),
+      .describe('unstake: `DELETE /api/v1/stakes/{stakeId}`.'),
     ownerScript: OwnerScript,
   })
   .meta({ id: 'Stake', examples: [stakeExample] });

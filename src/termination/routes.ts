@@ -30,7 +30,7 @@ import { FUNDS_BODY_LIMIT, namedFundsErrors, payerFields, payerOf } from '../tra
 
 const ClaimStarted = ClaimResource.extend({
   stakedBaseUnits: BaseUnitsText.describe(
-    'Base units that the wallet has staked in the vault; it can claim for them once they are unstaked',
+    'Base units that the wallet has staked in the vault. It can claim for them after it has unstaked them.',
   ),
   transaction: OperationTransaction,
 });
@@ -41,16 +41,15 @@ const claimRoute = route({
   operationId: 'claim',
   summary: 'Claim a share of a vault',
   description: [
-    'Returns tokens of a vault that ends, and pays their share of its pot in the same transaction. Without `amount`, the wallet claims for all tokens that it has; it may claim several times for parts of them. The payout is the ' +
-      'part of the pot that the tokens are of all that circulate, rounded down to a lovelace; the wallet pays the fee. Nobody’s share ' +
-      'becomes smaller when others claim first. Whoever claims gives up their part of the assets that the vault still has: what they are ' +
-      'sold for later is shared by those who claim after that. A claim replaces an unsigned one of the same wallet from the same vault.',
+    'Returns tokens of a vault that ends, and pays their share of its pot in the same transaction. The payout is ' +
+      'their part of all circulating tokens. The wallet pays the fee.',
+    'Without `amount`, the wallet claims for all its tokens. Your share does not shrink if others claim ' +
+      'first. You give up your part of assets that are sold later.',
     unsignedTransactionText,
-    'When many claim at once, another claim may take the output of the pot before this one is signed: CLAIM_OUTPUT_TAKEN then answers ' +
-      'the witnesses, and the wallet claims again.',
+    'If `addWitnesses` returns CLAIM_OUTPUT_TAKEN, claim again.',
     optionalWalletText('walletAddress'),
-  ].join(' '),
-  success: 'The claim is recorded; it is paid when its signed transaction is in a block',
+  ].join('\n\n'),
+  success: 'The claim is recorded. It is paid when its signed transaction is in a block.',
   examples: { all: { walletAddress: exampleWallet }, part: { walletAddress: exampleWallet, amount: '2500.5' } },
   bodyLimit: FUNDS_BODY_LIMIT,
   permission: { resource: 'claim', action: 'CREATE' },
@@ -101,10 +100,10 @@ const listClaimsRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/claims',
   operationId: 'listClaims',
-  summary: 'List the claims from the pot of a vault that ends',
+  summary: 'List the claims of a vault',
   description:
-    'Amounts are in whole tokens; the field in base units is exact. Claims that expired are listed only with status EXPIRED: a wallet ' +
-    'may replace a claim that it has not signed as often as it likes.',
+    'Amounts are in whole tokens. The field in base units is exact. Expired claims are listed only with ' +
+    '`status=EXPIRED`, because a wallet can replace an unsigned claim as often as it likes.',
   success: 'A page of claims',
   permission: { resource: 'claim', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId }),
@@ -128,10 +127,10 @@ const readClaimRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/claims/:claimId',
   operationId: 'readClaim',
-  summary: 'Read a claim from the pot of a vault that ends',
+  summary: 'Get a claim',
   description:
-    'A claim is paid while its transaction is in a block. `payoutLovelace` is what the transaction pays; the fee, which the wallet pays, is in ' +
-    '`GET /api/v1/transactions/{hash}`.',
+    'A claim is paid while its transaction is in a block. `payoutLovelace` is the amount that the transaction ' +
+    'pays. The wallet pays the fee, which `readTransaction` shows.',
   permission: { resource: 'claim', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId, claimId: ResourceId }),
   responses: { 200: Enveloped(ClaimResource) },

@@ -26,45 +26,43 @@ import { TerminationReasonEnum } from '../vaults/routes/enums.ts';
 import type { VaultView } from '../vaults/read-vaults.ts';
 
 const TerminationStepEnum = enumSchema('TerminationStep', [...terminationSteps, 'return_deposits'], {
-  end_proposals: 'live proposals end, and executions that were sent become final or can no longer land',
-  gather_pot: 'what the vault shares moves to its claims address',
+  end_proposals: 'open proposals end, and submitted executions become final or fail',
+  gather_pot: 'the shared ADA of the vault moves to its claims address',
   hand_over:
-    'assets go to the wallets that were named for them: those of `remainingAssets` before holders can claim, all others to ' +
-    '`remainingAssetsTo` after the claims',
+    'assets go to the wallets that were named for them: `remainingAssets` before holders can claim, all others ' +
+    'to `remainingAssetsTo` after the claims',
   claims: 'holders return tokens for their share of the pot',
-  pay_remainder: 'what nobody claimed goes to the wallet that was named for it',
-  close_vault: 'only tokens without value stay with the vault, and what can still be claimed',
+  pay_remainder: 'unclaimed ADA goes to the wallet that was named for it',
+  close_vault: 'only tokens without value, and amounts that can still be claimed, stay with the vault',
   return_deposits: 'assets and investments of a vault that was never settled return to their owners',
 });
 
 export const StepStatusEnum = enumSchema('TerminationStepStatus', stepStatuses, {
-  pending: 'steps before it are not done',
-  running: 'it is being taken, or it waits',
+  pending: 'earlier steps are not done',
+  running: 'in progress, or waiting',
   waiting_for_cosigners: 'its transaction waits for the signatures of registered cosigners',
   done: 'done',
-  skipped: 'nothing to do; `reason` says why',
+  skipped: 'nothing to do. `reason` says why.',
 });
 
 const StepReasonEnum = enumSchema('TerminationStepReason', stepReasons, {
-  settlement_rolled_back: 'a rollback has removed a part of the settlement, which comes first',
-  executions_not_final: 'an execution that was sent has to become final, or can no longer land',
-  rotation: 'a rotation has to move what the vault has to its new custody',
-  cosigners_to_sign: 'registered cosigners have to sign `transactionHash`; after 36 hours it is built anew',
+  settlement_rolled_back: 'a rollback has removed a part of the settlement, which has to be restored first',
+  executions_not_final: 'a submitted execution has to become final or fail',
+  rotation: 'a rotation has to move everything in the vault to its new custody',
+  cosigners_to_sign: 'registered cosigners have to sign `transactionHash`. After 36 hours it is built again.',
   transaction_not_final: '`transactionHash` is not final yet',
   claim_deadline: 'holders can claim until `claimDeadline`',
-  claims_not_final: 'the deadline has passed, and a claim that was sent before it is not final yet',
-  after_claims: 'the assets that are left go to `remainingAssetsTo` when the claims are over',
-  unjustified_transaction:
-    'as in `holds`: the platform refused to sign a transaction of the vault, which nothing allows',
-  quarantined: 'as in `holds`: what a transaction of the vault changes could not be recorded',
+  claims_not_final: 'the deadline has passed, and a claim that was submitted before it is not final yet',
+  after_claims: 'the remaining assets go to `remainingAssetsTo` when the claims are over',
+  unjustified_transaction: 'as in `holds`: the platform refused to sign a transaction of the vault',
+  quarantined: 'as in `holds`: the effects of a transaction of the vault could not be recorded',
   repeated_failures:
-    'as in `holds`: the step fails again and again, such as when the operator lacks ADA or the ledger refuses its transaction',
+    'as in `holds`: the step fails again and again, for example because the operator lacks ADA or the ledger rejects its transaction',
   assets_without_recipient:
-    'no tokens circulate, and the vault has assets for which nobody is named; they stay with it after `claimDeadline`',
+    'no tokens circulate, and the vault has assets without a named recipient. They stay with it after `claimDeadline`.',
   liquidity_share_elsewhere:
-    'the liquidity share is at an address of the operator’s choice, for which the platform has no key: it stays there, and its ' +
-    'tokens circulate',
-  no_recipient: 'no wallet is named for what this step would pay',
+    'the liquidity share is at an external address of the operator. It stays there, and its tokens circulate.',
+  no_recipient: 'no wallet is named for the payment of this step',
   nothing_left: 'nothing was left for this step',
 });
 
@@ -75,15 +73,15 @@ const StepFields = z.object({
     .string()
     .nullable()
     .describe(
-      'Of its newest transaction; `null` if it has none. `GET /api/v1/transactions` lists all of them, by `vaultId` and `kind`: the name of ' +
-        'the step, or `refund` for `return_deposits`',
+      'Hash of its newest transaction. `null` if it has none. To list all of them, call `listTransactions` with ' +
+        '`vaultId` and `kind`: the name of the step, or `refund` for `return_deposits`.',
     ),
-  finalTransactions: z.int().describe('How many of its transactions are final'),
+  finalTransactions: z.int().describe('Number of its transactions that are final.'),
   reason: StepReasonEnum.nullable().describe(
-    'What it waits for, why it was skipped, or what it could not do; `null` if there is nothing to say',
+    'Reason why it waits, was skipped, or could not do everything. Otherwise `null`.',
   ),
   at: Timestamp.nullable().describe(
-    'When its newest transaction changed, or a step without one was done; `null` before. Of `claims`: when they ended',
+    'Time at which its newest transaction changed, or a step without one was done. `null` before. For `claims`: their end.',
   ),
 });
 
@@ -96,47 +94,47 @@ const address = (text: string) => z.string().nullable().describe(text);
 export const TerminationFields = z.object({
   type: z
     .enum(['DAO', 'PROGRAMMED'])
-    .describe('DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt`, too'),
+    .describe('DAO: by an executed proposal to liquidate. PROGRAMMED: also `duration` after `lockedAt`.'),
   fdp: z
     .number()
     .describe(
-      'Floor price deviation in percent, 0 for none. The vault ends when three fresh valuations in a row are lower by that, ' +
-        'for the assets that it holds, than what the settlement counted',
+      'Floor price deviation in percent. 0 for none. The vault ends when three fresh valuations in a row are ' +
+        "lower than the settlement's by that percentage, for the assets that it holds.",
     ),
-  duration: DurationPrinted.nullable().describe('`null` for DAO'),
-  reason: TerminationReasonEnum.nullable().describe(
-    'Why the vault ended or is ending; `null` while neither is the case',
-  ),
+  duration: DurationPrinted.nullable().describe('`null` for DAO.'),
+  reason: TerminationReasonEnum.nullable().describe('Reason why the vault ended or is ending, otherwise `null`.'),
   steps: z
     .array(StepFields)
     .describe(
-      'The steps in which the vault ends: `return_deposits` alone if it failed or was cancelled before its settlement, all others if ' +
-        'it was settled. Empty until its end is certain',
+      'Steps of the end: only `return_deposits` if the vault failed or was cancelled before its settlement, all ' +
+        'others if it was settled. Empty until the end is certain.',
     ),
   pot: z
     .object({
-      lovelace: AmountText.describe('Lovelace that holders share'),
-      circulatingFtBaseUnits: AmountText.describe('Tokens that share it, in base units'),
+      lovelace: AmountText.describe('Lovelace that holders share.'),
+      circulatingFtBaseUnits: AmountText.describe('Tokens that share it, in base units.'),
     })
     .nullable()
-    .describe('`null` until holders can claim'),
+    .describe('`null` until holders can claim.'),
   claimDeadline: Timestamp.nullable().describe(
-    'Until when holders can claim at least; `null` until they can. It moves when the price of a sale comes into the pot (two weeks remain ' +
-      'then, 90 days more for all sales together) and when a signed claim does not land in the last day (7 days more in all)',
+    'Earliest end of the claims. `null` until holders can claim. It moves when the price of a sale reaches the ' +
+      'pot (two weeks remain then, at most 90 days more in total). It also moves when a signed claim does not ' +
+      'reach a block in the last day (at most 7 days more in total).',
   ),
   remainingAssets: z
-    .array(z.object({ assetId: z.uuid(), address: z.string().describe('Wallet that gets it') }))
+    .array(z.object({ assetId: z.uuid(), address: z.string().describe('Wallet that gets it.') }))
     .describe(
-      'Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim',
+      'Assets for which the decision to end the vault names separate wallets. They are handed over before holders can claim.',
     ),
   remainingAssetsTo: address(
-    'Wallet that gets all other assets that are left after the claims; `null` if nobody does: what is unsold then stays in custody for good',
+    'Wallet that gets all other assets that remain after the claims. `null` if there is none. Unsold assets then ' +
+      'stay in custody permanently.',
   ),
-  unclaimedAdaTo: address('Wallet that gets the ADA that nobody claims; `null` if nobody does'),
+  unclaimedAdaTo: address('Wallet that gets the unclaimed ADA. `null` if there is none.'),
   endedBecause: z
     .enum(['nothing_left', 'claim_deadline'])
     .nullable()
-    .describe('Why the vault ended when it did: nothing of value was left, or the claims were over; `null` before'),
+    .describe('Reason for the time of the end: nothing of value was left, or the claims were over. `null` before.'),
 });
 
 type Termination = z.input<typeof TerminationFields>;
@@ -197,11 +195,11 @@ function reasonsOf(holds: Viewed['holds']) {
 }
 
 const ClaimStatusEnum = enumSchema('ClaimStatus', claimStatuses, {
-  PENDING: 'its transaction is in no block, or in no block any more after a rollback',
-  PAID: 'its transaction is in a block: the tokens are in the pot, and the holder is paid',
+  PENDING: 'its transaction is not in a block, or no longer after a rollback',
+  PAID: 'its transaction is in a block. The tokens are in the pot, and the holder is paid.',
   EXPIRED:
-    'it was not signed or not in a block in time, or the holder has claimed anew; the tokens are still with the holder',
-  FAILED: 'the ledger rejected it for good; the tokens are still with the holder',
+    'it was not signed or not in a block in time, or a newer claim replaced it. The holder still has the tokens.',
+  FAILED: 'the ledger rejected it. The holder still has the tokens.',
 });
 
 const claimExample = {
@@ -227,13 +225,13 @@ export const ClaimResource = z
     amount: WholeTokens,
     amountBaseUnits: BaseUnitsText,
     payoutLovelace: AmountText.describe(
-      'Lovelace that the tokens bring: their part of what circulated, of the pot, rounded down. Fixed by the transaction',
+      'Lovelace paid for the tokens: their part of the circulating tokens, times the pot, rounded down. Fixed by the transaction.',
     ),
     status: ClaimStatusEnum,
-    transactionHash: z.string().describe('The transaction that returns the tokens and pays the holder'),
-    claimDeadline: Timestamp.describe('Until when holders can claim from the vault at least'),
+    transactionHash: z.string().describe('Transaction that returns the tokens and pays the holder.'),
+    claimDeadline: Timestamp.describe('Earliest end of the claims of the vault.'),
     createdAt: Timestamp,
-    updatedAt: Timestamp.describe('When its status last changed'),
+    updatedAt: Timestamp.describe('Time at which its status last changed.'),
   })
   .meta({ id: 'Claim', examples: [claimExample] });
 

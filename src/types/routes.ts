@@ -18,14 +18,16 @@ import {
   VaultTypeResource,
 } from './schemas.ts';
 
-const unrestricted = 'Whoever creates a vault chooses among the types';
+const unrestricted = 'Creators of vaults choose among the types';
 
 const listAssetTypesRoute = route({
   method: 'get',
   path: '/asset-types',
   operationId: 'listAssetTypes',
-  summary: 'List the asset types, those of the specification and retired ones included',
-  description: '`allowed_asset_types` of a new vault are names of types that are not retired.',
+  summary: 'List asset types',
+  description:
+    'Includes the types of the specification and retired types. For `allowed_asset_types` of a new vault, use ' +
+    'the names of types that are not retired.',
   success: 'A page of asset types',
   permission: { unrestricted },
   query: typeQuery,
@@ -46,8 +48,8 @@ const readAssetTypeRoute = route({
   method: 'get',
   path: '/asset-types/:name',
   operationId: 'readAssetType',
-  summary: 'Read an asset type',
-  description: 'These are its rules for new vaults; `assetTypeRules` of a vault are those that apply to it.',
+  summary: 'Get an asset type',
+  description: 'Returns the rules for new vaults. For the rules of an existing vault, see its `assetTypeRules`.',
   permission: { unrestricted },
   params: TypeParams,
   responses: { 200: Enveloped(AssetTypeResource) },
@@ -61,10 +63,10 @@ const registerAssetTypeRoute = route({
   method: 'put',
   path: '/asset-types/:name',
   operationId: 'registerAssetType',
-  summary: 'Register an asset type for new vaults, or replace its rules',
+  summary: 'Create or replace an asset type',
   description:
-    'A vault keeps the rules that its asset types had when it was created. Assets of the type count as NFT or CNT, its `base`. A ' +
-    'retired type can be used again from then on.',
+    'Sets the rules for new vaults. Existing vaults keep the rules that they were created with. Assets of the ' +
+    'type count as NFT or CNT, its `base`. A retired type becomes active again.',
   success: 'The asset type',
   examples: {
     realEstate: { description: 'Deeds, appraised by the admin of the vault', base: 'NFT', priceSources: ['admin'] },
@@ -87,8 +89,9 @@ const retireAssetTypeRoute = route({
   method: 'delete',
   path: '/asset-types/:name',
   operationId: 'retireAssetType',
-  summary: 'Retire an asset type: no new vault can use it',
-  description: 'Vaults that have it keep it, and accept assets of it as before. Retiring it again changes nothing.',
+  summary: 'Retire an asset type',
+  description:
+    'New vaults cannot use the type. Existing vaults keep it and still accept its assets. Retiring it again changes nothing.',
   success: 'The type is retired',
   permission: { resource: 'asset_type', action: 'DELETE' },
   params: TypeParams,
@@ -108,8 +111,10 @@ const listVaultTypesRoute = route({
   method: 'get',
   path: '/vault-types',
   operationId: 'listVaultTypes',
-  summary: 'List the vault types, those of the specification and retired ones included',
-  description: '`vault_type` of a new vault is the name of a type that is not retired.',
+  summary: 'List vault types',
+  description:
+    'Includes the types of the specification and retired types. For `vault_type` of a new vault, use the name of ' +
+    'a type that is not retired.',
   success: 'A page of vault types',
   permission: { unrestricted },
   query: typeQuery,
@@ -130,8 +135,8 @@ const readVaultTypeRoute = route({
   method: 'get',
   path: '/vault-types/:name',
   operationId: 'readVaultType',
-  summary: 'Read a vault type',
-  description: 'These are its rules for new vaults; `typeRules` of a vault are those that apply to it.',
+  summary: 'Get a vault type',
+  description: 'Returns the rules for new vaults. For the rules of an existing vault, see its `typeRules`.',
   permission: { unrestricted },
   params: TypeParams,
   responses: { 200: Enveloped(VaultTypeResource) },
@@ -145,9 +150,9 @@ const registerVaultTypeRoute = route({
   method: 'put',
   path: '/vault-types/:name',
   operationId: 'registerVaultType',
-  summary: 'Register a vault type for new vaults, or replace its rules',
+  summary: 'Create or replace a vault type',
   description:
-    'A vault keeps the rules that its type had when it was created. A retired type can be used again from then on.',
+    'Sets the rules for new vaults. Existing vaults keep the rules that they were created with. A retired type becomes active again.',
   success: 'The vault type',
   examples: {
     club: {
@@ -175,8 +180,9 @@ const retireVaultTypeRoute = route({
   method: 'delete',
   path: '/vault-types/:name',
   operationId: 'retireVaultType',
-  summary: 'Retire a vault type: no new vault can have it',
-  description: 'Vaults that have it keep it, with its rules. Retiring it again changes nothing.',
+  summary: 'Retire a vault type',
+  description:
+    'New vaults cannot use the type. Existing vaults keep it, with its rules. Retiring it again changes nothing.',
   success: 'The type is retired',
   permission: { resource: 'vault_type', action: 'DELETE' },
   params: TypeParams,

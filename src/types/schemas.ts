@@ -18,7 +18,7 @@ import {
 } from './rules.ts';
 import { ValuationTypeEnum } from '../vaults/routes/enums.ts';
 
-const TypeDescription = visibleLines(500).describe('What it is for, for readers').default('');
+const TypeDescription = visibleLines(500).describe('Purpose of the type, for people.').default('');
 
 export const TypeParams = z.strictObject({
   name: TypeName.describe(
@@ -40,10 +40,10 @@ export function isRetired({ retired }: z.output<typeof typeQuery>): boolean | un
 const TypeFields = z.object({
   name: z.string(),
   description: z.string(),
-  builtIn: z.boolean().describe('Whether it is a type of the specification, which cannot be changed'),
+  builtIn: z.boolean().describe('Whether the type belongs to the specification and cannot be changed.'),
   createdAt: Timestamp,
-  updatedAt: Timestamp.describe('When its rules were last registered'),
-  retiredAt: Timestamp.nullable().describe('Since when no new vault can use it; `null` while they can'),
+  updatedAt: Timestamp.describe('Time at which its rules were last registered.'),
+  retiredAt: Timestamp.nullable().describe('Time from which new vaults cannot use it. `null` while they can.'),
 });
 
 function presentTypeFields(type: RegisteredType<TypeKind>): z.input<typeof TypeFields> {
@@ -59,19 +59,19 @@ function presentTypeFields(type: RegisteredType<TypeKind>): z.input<typeof TypeF
 }
 
 const BaseAssetTypeEnum = enumSchema('BaseAssetType', assetTypes, {
-  NFT: 'unique: the ledger has one base unit of it in all',
+  NFT: 'unique: a total supply of one base unit',
   CNT: 'fungible',
 });
 
 const PriceSourceEnum = enumSchema('PriceSource', priceSources, {
-  market: 'the price source says the price: methods `floor_price` and `dex_price`',
+  market: 'the price source gives the price: methods `floor_price` and `dex_price`',
   admin: 'the price is one of the `customPrices` of the vault: method `custom`',
 });
 
 const assetTypeTexts = {
-  minQuantity: 'Fewest whole tokens of one deposit',
-  maxQuantity: 'Most whole tokens of one deposit',
-  priceSources: 'Who may say the price of such an asset',
+  minQuantity: 'Minimum whole tokens of one deposit',
+  maxQuantity: 'Maximum whole tokens of one deposit',
+  priceSources: 'Sources of the price of such an asset.',
 };
 
 /** What an asset type decides, in responses. */
@@ -99,8 +99,8 @@ const Quantity = z.int().min(1).max(MAX_QUANTITY);
 const AssetTypeFields = z.strictObject({
   description: TypeDescription,
   base: CaseInsensitive(assetTypes).describe('`NFT` for unique assets, `CNT` for fungible ones. Not case-sensitive.'),
-  minQuantity: Quantity.describe(`${assetTypeTexts.minQuantity}; default 1`).optional(),
-  maxQuantity: Quantity.describe(`${assetTypeTexts.maxQuantity}; default 1,000,000, for an NFT 1`).optional(),
+  minQuantity: Quantity.describe(`${assetTypeTexts.minQuantity}. Default 1.`).optional(),
+  maxQuantity: Quantity.describe(`${assetTypeTexts.maxQuantity}. Default 1,000,000, for an NFT 1.`).optional(),
   priceSources: z
     .array(CaseInsensitive(priceSources))
     .min(1)
@@ -155,20 +155,19 @@ export function presentAssetType(type: RegisteredType<'asset'>): z.input<typeof 
 
 const WhitelistRuleEnum = enumSchema('WhitelistRule', whitelistRules, {
   anyone: 'any wallet',
-  listed_unless_empty: 'the wallets on the whitelist; any wallet while it is empty',
+  listed_unless_empty: 'the wallets on the whitelist, or any wallet while it is empty',
   listed: 'the admin and the wallets on the whitelist',
 });
 
 const ReaderRuleEnum = enumSchema('ReaderRule', readerRules, {
   anyone: 'every caller may read the vault',
-  participants:
-    'the admin, wallets on a whitelist, and wallets with a deposit or a stake; for others it does not exist',
+  participants: 'the admin, wallets on a whitelist, and wallets with a deposit or a stake. Others get 404.',
 });
 
 const vaultTypeTexts = {
-  contributors: 'Which wallets may contribute, by `contributorWhitelist`',
-  investors: 'Which wallets may invest, by `investorWhitelist`',
-  assetTypes: 'Names of the asset types that such a vault may accept; any if empty',
+  contributors: 'Wallets that may contribute, by `contributorWhitelist`.',
+  investors: 'Wallets that may invest, by `investorWhitelist`.',
+  assetTypes: 'Names of the asset types that such a vault may accept. Any if empty.',
 };
 
 /** What a vault type decides, in responses. */
@@ -176,7 +175,7 @@ export const VaultTypeRuleFields = z.object({
   readers: ReaderRuleEnum,
   contributors: WhitelistRuleEnum.describe(vaultTypeTexts.contributors),
   investors: WhitelistRuleEnum.describe(vaultTypeTexts.investors),
-  valuationTypes: z.array(ValuationTypeEnum).describe('The valuation types that such a vault may have'),
+  valuationTypes: z.array(ValuationTypeEnum).describe('Valuation types that such a vault may have.'),
   assetTypes: z.array(z.string()).describe(vaultTypeTexts.assetTypes),
 });
 

@@ -41,13 +41,13 @@ const castVoteRoute = route({
   operationId: 'castVote',
   kind: 'batched change',
   specified: true,
-  summary: 'Vote on a proposal with staked tokens; a further vote replaces the earlier one',
+  summary: 'Vote on a proposal',
   description:
-    'Only stakes that were final before voting opened can vote (`GET ' +
-    '/api/v1/wallets/{address}/voting-power?proposalId=`). A wallet has one vote on a proposal; it can replace the vote ' +
-    'until voting closes, and change its votes a limited number of times within a day. `staked_ft_amount` is in whole tokens and at most the voting power of the wallet. ' +
+    'Casts a vote with staked tokens, or replaces the earlier vote of the wallet until voting closes. ' +
+    '`staked_ft_amount` is in whole tokens, at most the voting power of the wallet. Only stakes that were final ' +
+    'when voting opened count (see `readVotingPower`). The number of changes per day is limited.\n\n' +
     requiredWalletText('wallet_address'),
-  success: 'The vote is recorded and counts; `proof` is the path of its inclusion proof once its anchor is built',
+  success: 'The vote is recorded and counts. `proof` is the path of its inclusion proof when its anchor is built.',
   examples: {
     yes: { voter: { wallet_address: exampleWallet, staked_ft_amount: 2500 }, vote: 'yes' },
     reject: { voter: { wallet_address: exampleWallet, staked_ft_amount: '2500.000001' }, vote: 'reject' },
@@ -104,8 +104,10 @@ const revokeVoteRoute = route({
   path: '/votes/:voteId',
   operationId: 'revokeVote',
   kind: 'batched change',
-  summary: 'Revoke a vote while voting is open; its voting power is free again',
-  description: 'Allowed for the voter, and for a key with permission wallet:UPDATE.',
+  summary: 'Revoke a vote',
+  description:
+    'You can revoke a vote while voting is open. Its voting power becomes free again. Allowed for the voter, and ' +
+    'for a key with `wallet:UPDATE`.',
   success: 'The vote is REVOKED and no longer counts',
   permission: { resource: 'vote', action: 'DELETE', attributes: voteOwnershipAttributes },
   params: z.strictObject({ voteId: ResourceId }),
@@ -133,9 +135,9 @@ const listVotesRoute = route({
   method: 'get',
   path: '/proposals/:proposalId/votes',
   operationId: 'listVotes',
-  summary: 'List the votes on a proposal, including revoked and replaced votes',
+  summary: 'List the votes on a proposal',
   description:
-    'Replaced and revoked votes have status REVOKED and do not count. CAST and CONFIRMED votes count equally.',
+    'Includes revoked and replaced votes. They have the status REVOKED and do not count. CAST and CONFIRMED votes count equally.',
   success: 'A page of votes',
   permission: { resource: 'vote', action: 'READ' },
   params: z.strictObject({ proposalId: ResourceId }),
@@ -164,9 +166,10 @@ const readVoteRoute = route({
   method: 'get',
   path: '/votes/:voteId',
   operationId: 'readVote',
-  summary: 'Read a vote with the path of its inclusion proof',
+  summary: 'Get a vote',
   description:
-    'The vote counts as soon as it is cast. It is CONFIRMED once the transaction that anchors it is in a block.',
+    'Returns a vote with the path of its inclusion proof. The vote counts as soon as it is cast. It is CONFIRMED ' +
+    'when the transaction that anchors it is in a block.',
   permission: { resource: 'vote', action: 'READ' },
   params: z.strictObject({ voteId: ResourceId }),
   responses: { 200: Enveloped(VoteResource) },

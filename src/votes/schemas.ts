@@ -26,8 +26,8 @@ const VoteDecisionEnum = enumSchema('VoteDecision', voteDecisions, {
 });
 
 const VoteStatusEnum = enumSchema('VoteStatus', voteStatuses, {
-  CAST: 'counts; the transaction that anchors it is in no block yet',
-  CONFIRMED: 'counts; the transaction that anchors it is in a block',
+  CAST: 'counts. The transaction that anchors it is not in a block yet.',
+  CONFIRMED: 'counts. The transaction that anchors it is in a block.',
   REVOKED: 'no longer counts: revoked, or replaced by a later vote of the wallet',
 });
 
@@ -35,9 +35,9 @@ const Nonce = z
   .string()
   .regex(/^[A-Za-z0-9._~-]{1,64}$/, 'Must be at most 64 characters of A-Z a-z 0-9 . _ ~ -')
   .describe(
-    'With `nonce`, `signature` and `key`, the wallet signs its vote itself: CIP-30 signData of the text ' +
-      '`vote:<proposalId>:<APPROVE|REJECT>:<amount in base units>:<nonce>` with the key of `wallet_address`. ' +
-      'Give all three or none. A wallet can use a nonce for one vote on the proposal only.',
+    'Optional. With `nonce`, `signature` and `key`, the wallet signs its vote itself: CIP-30 `signData` of the ' +
+      'text `vote:<proposalId>:<APPROVE|REJECT>:<amount in base units>:<nonce>` with the key of `wallet_address`. ' +
+      'Send all three or none. Use a new nonce for each vote on the proposal.',
   );
 
 /** Body of POST /proposals/{proposalId}/votes: the spec's fields, and the optional signature of the wallet. */
@@ -46,8 +46,8 @@ export const CastVote = z
     voter: z.strictObject({ wallet_address: AddressText, staked_ft_amount: TokenAmount }),
     vote: ParsedWord(['yes', 'no', 'approve', 'reject'], parseDecision),
     nonce: Nonce.optional(),
-    signature: CborText.describe('COSE_Sign1 in CBOR hex').optional(),
-    key: CborText.describe('COSE_Key in CBOR hex').optional(),
+    signature: CborText.describe('COSE_Sign1 in CBOR hex.').optional(),
+    key: CborText.describe('COSE_Key in CBOR hex.').optional(),
   })
   .superRefine(({ nonce, signature, key }, context) => {
     const missing = Object.entries({ nonce, signature, key }).filter(([, value]) => value === undefined);
@@ -67,11 +67,11 @@ export const VoteRecorded = z.object({
   proposal_id: z.uuid(),
   voter: z.string(),
   transaction: SpecTransaction,
-  vote: z.string().describe('As in the request'),
-  staked_ft_amount: z.number().describe('Whole tokens, as in the request'),
+  vote: z.string().describe('Cosigners of the request.'),
+  staked_ft_amount: z.number().describe('Whole tokens, as in the request.'),
   status: z.literal('vote_recorded'),
-  updated_at: Timestamp.describe('When the vote was cast'),
-  staked_ft_amount_base_units: AmountText.describe('Exact amount in base units'),
+  updated_at: Timestamp.describe('Time at which the vote was cast.'),
+  staked_ft_amount_base_units: AmountText.describe('Exact amount in base units.'),
   vote_id: z.uuid(),
   proof: ProofLink,
 });
@@ -139,7 +139,7 @@ export const VoteResource = z
     proposalId: z.uuid(),
     wallet: z.string(),
     decision: VoteDecisionEnum,
-    amount: z.number().describe('Voting power of the vote in whole tokens; a REVOKED vote keeps its amount'),
+    amount: z.number().describe('Voting power of the vote in whole tokens. A REVOKED vote keeps its amount.'),
     amountBaseUnits: BaseUnitsText,
     status: VoteStatusEnum,
     proof: ProofLink,
@@ -147,24 +147,25 @@ export const VoteResource = z
       .string()
       .nullable()
       .describe(
-        '`null` until its anchor is built. Anchored text of the vote; anyone can recount the votes from these texts. While the vote counts, the hash of the text is a leaf under `closing.votesRoot`',
+        'Anchored text of the vote. `null` until its anchor is built. Anyone can recount the votes from these ' +
+          'texts. While the vote counts, the hash of the text is a leaf under `closing.votesRoot`.',
       ),
     confirmationTx: z
       .string()
-      .describe('Hash of the transaction that anchors the vote; absent while it is in no block')
+      .describe('Hash of the transaction that anchors the vote. Omitted while it is in no block.')
       .optional(),
-    castAt: Timestamp.describe('When the vote was cast; it counts from this time on'),
-    confirmedAt: Timestamp.describe('When the anchor was found in a block; absent while it is in none').optional(),
-    revokedAt: Timestamp.describe('When the vote was revoked or replaced').optional(),
+    castAt: Timestamp.describe('Time at which the vote was cast. It counts from then on.'),
+    confirmedAt: Timestamp.describe('Time at which the anchor was found in a block. Omitted before.').optional(),
+    revokedAt: Timestamp.describe('Time at which the vote was revoked or replaced.').optional(),
     signed: z
       .object({
-        message: z.string().describe('Signed text'),
+        message: z.string().describe('Signed text.'),
         nonce: z.string(),
-        signature: z.string().describe('COSE_Sign1 in CBOR hex'),
-        key: z.string().describe('COSE_Key in CBOR hex'),
+        signature: z.string().describe('COSE_Sign1 in CBOR hex.'),
+        key: z.string().describe('COSE_Key in CBOR hex.'),
       })
       .nullable()
-      .describe('Signature of the wallet; `null` if the wallet did not sign the vote itself'),
+      .describe('Signature of the wallet. `null` if the wallet did not sign the vote itself.'),
   })
   .meta({ id: 'Vote', examples: [voteExample] });
 

@@ -23,7 +23,7 @@ export const RoleEnum = enumSchema('Role', roles as [string, ...string[]], {
   ADMIN: 'every action on every resource',
   VAULT_CREATOR: 'creates and reads vaults',
   VOTER: 'reads proposals and ACTIVE vaults, and votes',
-  PARTICIPANT: 'what every wallet session may do',
+  PARTICIPANT: 'whatever every wallet session may do',
 });
 
 /** A permission beside those of the roles. */
@@ -31,11 +31,13 @@ const PermissionResource = z
   .strictObject({
     resource: z
       .enum([...permissionResources, '*'])
-      .describe('As in `x-permission` of an operation; `wallet` to act for every wallet; `*` is every resource'),
-    action: z.enum(['CREATE', 'READ', 'UPDATE', 'DELETE', '*']).describe('`*` is every action'),
+      .describe(
+        'Resource name as in `x-permission` of an operation. `wallet` means acting for every wallet, and `*` means every resource.',
+      ),
+    action: z.enum(['CREATE', 'READ', 'UPDATE', 'DELETE', '*']).describe('`*` means every action.'),
     conditions: z
       .record(visibleText(40), z.union([visibleText(200), z.number(), z.boolean()]))
-      .describe('Fields of the resource that must have these values, such as `{"status": "ACTIVE"}` for a vault')
+      .describe('Fields of the resource that must have these values, such as `{"status": "ACTIVE"}` for a vault.')
       .optional(),
   })
   .meta({ id: 'Permission' });
@@ -48,21 +50,21 @@ const ApiKeyResource = z
   .object({
     id: ApiKeyId,
     name: z.string(),
-    environment: z.string().describe('The key is refused by services of another environment'),
+    environment: z.string().describe('Environment of the key. Services of other environments reject it.'),
     status: enumSchema('ApiKeyStatus', statuses, {
-      ACTIVE: 'it may be used',
-      EXPIRED: '`expiresAt` has passed',
-      REVOKED: 'it was revoked',
+      ACTIVE: 'usable',
+      EXPIRED: 'past its `expiresAt`',
+      REVOKED: 'revoked',
     }),
     roles: z.array(RoleEnum),
-    permissions: z.array(PermissionResource).describe('Permissions beside those of the roles'),
-    rateLimit: z.int().nullable().describe('Requests per window; null for the limit of its roles'),
-    createdBy: z.string().describe('API key or wallet that made it; `bootstrap` for a key of the configuration'),
+    permissions: z.array(PermissionResource).describe('Permissions in addition to those of the roles.'),
+    rateLimit: z.int().nullable().describe('Requests per window. `null`: the limit of its roles.'),
+    createdBy: z.string().describe('API key or wallet that created it. `bootstrap`: a key from the configuration.'),
     createdAt: Timestamp,
-    lastUsedAt: Timestamp.nullable().describe('Updated at most once a minute; null if it was never used'),
-    expiresAt: Timestamp.nullable().describe('The key is refused from then on; null if it does not expire'),
-    revokedAt: Timestamp.nullable().describe('When it was revoked; null if it was not'),
-    replaces: ApiKeyId.nullable().describe('The key that this one replaced by a rotation; null for a new one'),
+    lastUsedAt: Timestamp.nullable().describe('Last use, updated at most once a minute. `null` if it was never used.'),
+    expiresAt: Timestamp.nullable().describe('Expiry. `null` if it does not expire.'),
+    revokedAt: Timestamp.nullable().describe('Time at which it was revoked, otherwise `null`.'),
+    replaces: ApiKeyId.nullable().describe('Key that this one replaced by a rotation, otherwise `null`.'),
   })
   .meta({
     id: 'ApiKey',
@@ -87,7 +89,7 @@ const ApiKeyResource = z
 
 /** A key in the only response that has its text. */
 const IssuedApiKey = ApiKeyResource.extend({
-  key: z.string().describe('For `X-API-Key`; returned only in this response'),
+  key: z.string().describe('The key, for `X-API-Key`. Returned only in this response.'),
 }).meta({ id: 'IssuedApiKey', examples: [] });
 
 function presentApiKey(key: ApiKeyRow, now: Instant): z.input<typeof ApiKeyResource> {
@@ -116,15 +118,15 @@ const CreateApiKey = z
     name: visibleText(100, 1),
     roles: z.array(RoleEnum).max(10),
     permissions: z.array(PermissionResource).max(50).default([]),
-    environment: visibleText(32).describe('The environment of this service, which is also the default').optional(),
+    environment: visibleText(32).describe('Must be the environment of this service, which is the default.').optional(),
     expiresAt: StartText.describe(
-      'Real time, not after the end of the key that makes it, which is also the default',
+      'Expiry in real time. Default and latest value: the expiry of the key that creates it.',
     ).optional(),
     rateLimit: z
       .int()
       .min(1)
       .max(1_000_000)
-      .describe('Requests per window instead of the limit of its roles')
+      .describe('Requests per window. Default: the limit of its roles.')
       .optional(),
   })
   .meta({ id: 'CreateApiKey' });
@@ -138,10 +140,12 @@ export const createApiKeyRoute = route({
   operationId: 'createApiKey',
   summary: 'Create an API key',
   description:
-    'A key cannot have a role or a permission that its maker lacks, nor live longer than the key of its maker. The response has the key, which the service does not ' +
-    'store: only a hash of it. So a repeated request makes another key, also with the same Idempotency-Key. The key of a frontend needs no role and no permission for wallets ' +
-    'that are logged in; what visitors may read before that is among its permissions.',
-  success: 'The key, for the only time',
+    'Returns the key, only in this response. The service stores a hash of it. Every request creates another key, ' +
+    'even with the same `Idempotency-Key`.\n\n' +
+    'You can give a key only roles and permissions that your own key has, and no later expiry.\n\n' +
+    'The key of a frontend needs no permissions for wallets that are logged in. For visitors without a session, ' +
+    'add the read permissions that they need.',
+  success: 'The new key. It is not shown again.',
   permission: { resource: 'apiKey', action: 'CREATE' },
   examples: {
     frontend: { name: 'Frontend of Harbour Lofts', roles: [], rateLimit: 10_000 },
@@ -199,12 +203,12 @@ const listApiKeysRoute = route({
   path: '/api-keys',
   operationId: 'listApiKeys',
   summary: 'List API keys',
-  description: 'Lists all keys, also those that have ended. The keys themselves and their hashes are never shown.',
+  description: 'Includes keys that have ended. Never shows the keys themselves or their hashes.',
   success: 'A page of keys',
   permission: { resource: 'apiKey', action: 'READ' },
   query: z.strictObject({
     ...pageQuery(['createdAt', 'name']),
-    createdBy: z.string().max(200).describe('Only keys that this key or wallet made').optional(),
+    createdBy: z.string().max(200).describe('Only keys that this API key (ID) or wallet (address) created.').optional(),
   }),
   responses: { 200: EnvelopedPage(z.object({ apiKeys: z.array(ApiKeyResource) })) },
   errors: [],
@@ -223,8 +227,8 @@ const readApiKeyRoute = route({
   method: 'get',
   path: '/api-keys/:keyId',
   operationId: 'readApiKey',
-  summary: 'Read an API key: what it may do, and when it was used',
-  description: 'The key itself and its hash are never shown.',
+  summary: 'Get an API key',
+  description: 'Returns its permissions, status and last use. Never shows the key itself or its hash.',
   permission: { resource: 'apiKey', action: 'READ' },
   params: z.strictObject({ keyId: ApiKeyId }),
   responses: { 200: Enveloped(ApiKeyResource) },
@@ -243,8 +247,9 @@ const revokeApiKeyRoute = route({
   operationId: 'revokeApiKey',
   summary: 'Revoke an API key',
   description:
-    'Every process refuses the key at once; one that cannot be told refuses it within five seconds. Only callers who have ' +
-    'every role and permission of the key may do this. Keys that it made stay valid: list them by `createdBy`.',
+    'Ends the key at once. A process that misses the notification accepts it for at most five more seconds.\n\n' +
+    'You need every role and permission of the key. Keys that it created stay valid. To find them, call ' +
+    '`listApiKeys` with `createdBy`.',
   success: 'The key is revoked',
   permission: { resource: 'apiKey', action: 'DELETE' },
   params: z.strictObject({ keyId: ApiKeyId }),
@@ -269,11 +274,10 @@ const RotateApiKey = z
       .int()
       .min(0)
       .max(30 * DAY_SECONDS)
-      .describe('How long the old key stays valid, at most 30 days; one day by default, 0 ends it at once')
+      .describe('Seconds that the old key stays valid. 0 to 30 days (0 ends it at once), default one day.')
       .default(DAY_SECONDS),
     expiresAt: StartText.describe(
-      'Of the new key, in real time; without it the new key expires when the old one would have. Never after the end of the key that ' +
-        'rotates it',
+      'Expiry of the new key, in real time. Default: the expiry of the old key. Not later than the expiry of the key that rotates it.',
     ).optional(),
   })
   .meta({ id: 'RotateApiKey' });
@@ -282,11 +286,12 @@ const rotateApiKeyRoute = route({
   method: 'post',
   path: '/api-keys/:keyId/rotate',
   operationId: 'rotateApiKey',
-  summary: 'Replace an API key by a new one with the same roles and permissions',
+  summary: 'Rotate an API key',
   description:
-    'Both keys are valid during the overlap, so that clients can change to the new one without an interruption. A key is ' +
-    'rotated once; rotate the new one next time. Only callers who have every role and permission of the key may do this.',
-  success: 'The new key, for the only time',
+    'Returns a new key with the same roles and permissions. Both keys are valid during the overlap, so that your ' +
+    'clients can switch without an interruption.\n\n' +
+    'You need every role and permission of the key. You can rotate a key once. Next time, rotate the new one.',
+  success: 'The new key. It is not shown again.',
   permission: { resource: 'apiKey', action: 'UPDATE' },
   params: z.strictObject({ keyId: ApiKeyId }),
   examples: { withinAnHour: { overlapSeconds: 3600 } },

@@ -17,15 +17,18 @@ import { ok } from '../../platform/http/route.ts';
 import { instant, isoText } from '../../platform/units/time.ts';
 import { ProofLink, proofLink } from '../../transactions/routes/response.ts';
 
-const Sequence = z.string().regex(/^\d+$/).describe('Number of an entry in the chain, from 1; 0 before the first');
+const Sequence = z
+  .string()
+  .regex(/^\d+$/)
+  .describe('Number of an entry in the chain, starting at 1. 0 stands for the start of the chain.');
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 const ActorTypeEnum = enumSchema('ActorType', ['API_KEY', 'WALLET', 'SYSTEM'], {
-  API_KEY: '`id` is the id of an API key; `metadata.onBehalfOf` is the wallet it acted for',
+  API_KEY: '`id` is the ID of an API key, and `metadata.onBehalfOf` is the wallet it acted for',
   WALLET: '`id` is the address of a wallet with a session',
   SYSTEM:
-    'the service itself; `bootstrap` stores the keys of its configuration, `operator` is whoever ran a command beside it, ' +
-    '`others` stands for the callers of a flood of refusals',
+    'the service itself. `id` is `bootstrap` for keys of the configuration, `operator` for a command, and ' +
+    '`others` for the callers of very many rejected requests.',
 });
 
 /** An entry of the audit log (spec, "Authentication" 8), with its place in the hash chain. */
@@ -33,19 +36,21 @@ const AuditEntryResource = z
   .object({
     id: z.uuid(),
     action: z.string(),
-    actor: z.object({ id: z.string(), type: ActorTypeEnum.describe('What the actor is') }),
+    actor: z.object({ id: z.string(), type: ActorTypeEnum.describe('Kind of actor.') }),
     resource: z.object({ type: z.string(), id: z.string() }),
-    metadata: z.record(z.string(), z.unknown()).describe('Details of the action; never a secret or an email address'),
-    timestamp: Timestamp.describe('Time of the action'),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .describe('Details of the action. Never contains a secret or an email address.'),
+    timestamp: Timestamp.describe('Time of the action.'),
     seq: Sequence.nullable().describe(
-      'Number in the chain, from 1; null until it is chained, a moment after the action',
+      'Number in the chain, starting at 1. `null` for a moment, until the entry is chained.',
     ),
     previousHash: Hash.nullable().describe(
-      '`hash` of the entry before; zeros before the first; null until it is chained',
+      '`hash` of the previous entry, or zeros for the first entry. `null` until the entry is chained.',
     ),
     hash: Hash.nullable().describe(
-      'SHA-256 of the canonical JSON (RFC 8785) of {seq, id, action, actor, resource, metadata, at, previousHash}, where `at` is ' +
-        '`timestamp`; null until it is chained',
+      'SHA-256 of the canonical JSON (RFC 8785) of {seq, id, action, actor, resource, metadata, at, ' +
+        'previousHash}. `at` is `timestamp`. `null` until the entry is chained.',
     ),
   })
   .meta({
@@ -87,20 +92,21 @@ const listAuditLogRoute = route({
   method: 'get',
   path: '/audit-log',
   operationId: 'listAuditLog',
-  summary: 'Read the audit log: who did what, and when',
+  summary: 'List audit log entries',
   description:
-    'It has every change that a caller makes, and by the minute, with their number, refused logins, keys and permissions and reads of ' +
-    'personal data. Entries are never removed, even if their vault is deleted.',
+    'Lists every change that a caller made. Rejected logins, keys and permissions, and reads of personal data, are ' +
+    'counted per minute.\n\n' +
+    'Entries are never removed, even if their vault is deleted.',
   success: 'A page of entries',
   permission: { resource: 'auditLog', action: 'READ' },
   query: z.strictObject({
     ...pageQuery(['timestamp']),
-    actor: text('Only actions of this API key (its id) or wallet (its address)'),
-    resourceType: text('Only actions on this kind of resource, such as `vault`'),
-    resourceId: text('Only actions on the resource with this id'),
-    action: text('Only this action, such as `VAULT_CREATED`'),
-    from: time.describe('Only from this time on').optional(),
-    to: time.describe('Only before this time').optional(),
+    actor: text('Only actions of this API key (ID) or wallet (address).'),
+    resourceType: text('Only actions on this kind of resource, such as `vault`.'),
+    resourceId: text('Only actions on the resource with this ID.'),
+    action: text('Only this action, such as `VAULT_CREATED`.'),
+    from: time.describe('Start of the time range, inclusive.').optional(),
+    to: time.describe('End of the time range, exclusive.').optional(),
   }),
   responses: { 200: EnvelopedPage(z.object({ entries: z.array(AuditEntryResource) })) },
   errors: [],
@@ -115,35 +121,39 @@ const listAuditLogRoute = route({
 
 const AuditVerification = z
   .object({
-    intact: z.boolean().describe('Whether every checked entry is as it was written, and none is missing before it'),
-    entries: z.int().describe('Number of intact entries that this request has checked; 0 if one is not intact'),
-    end: z.object({ seq: Sequence, hash: Hash }).nullable().describe('The last checked entry; null if not intact'),
+    intact: z.boolean().describe('Whether every checked entry is unchanged and none is missing before it.'),
+    entries: z.int().describe('Number of intact entries that this request has checked. 0 if one is not intact.'),
+    end: z
+      .object({ seq: Sequence, hash: Hash })
+      .nullable()
+      .describe('Last checked entry. `null` if one is not intact.'),
     anchored: z
       .object({
         seq: Sequence,
         hash: Hash,
-        proof: ProofLink.describe('Path of the proof that the ledger has this hash of the entry'),
+        proof: ProofLink.describe('Path of the proof that this hash is on the ledger.'),
       })
       .nullable()
       .describe(
-        'The last checked entry that is anchored; null if none is, or not intact. Who can write to the database cannot change the ledger: ' +
-          'compare the hash with the one in the fact of `proof`, and the proof with the ledger',
+        'Last checked entry that is anchored. `null` if there is none, or one is not intact. An intruder in the ' +
+          'database cannot change the ledger: compare `hash` with the fact of `proof`, and the proof with the ' +
+          'ledger.',
       ),
     next: Sequence.nullable().describe(
-      '`after` of the next request; null when the end of the log was reached, or not intact',
+      '`after` of the next request. `null` at the end of the log, or if an entry is not intact.',
     ),
     broken: z
       .object({
         seq: Sequence,
         reason: enumSchema('AuditProblem', ['entry_missing', 'entry_changed', 'link_changed', 'anchor_differs'], {
-          entry_missing: 'there is no entry with this number, although it was chained or anchored',
-          entry_changed: 'the entry does not have its hash',
-          link_changed: '`previousHash` is not the hash of the entry before',
+          entry_missing: 'the entry with this number is missing, although it was chained or anchored',
+          entry_changed: 'the content of the entry does not match its hash',
+          link_changed: '`previousHash` is not the hash of the previous entry',
           anchor_differs: 'the entry had another hash when it was anchored',
-        }).describe('What is wrong with it'),
+        }).describe('Problem of the entry.'),
       })
       .nullable()
-      .describe('The first entry that is not intact; null if all are'),
+      .describe('First entry that is not intact. `null` if all are intact.'),
   })
   .meta({
     id: 'AuditVerification',
@@ -181,25 +191,26 @@ const verifyAuditLogRoute = route({
   method: 'get',
   path: '/audit-log/verification',
   operationId: 'verifyAuditLog',
-  summary: 'Check that no entry of the audit log was changed, removed or inserted',
+  summary: 'Verify the audit log',
   description:
-    'Each entry has the hash of the one before it, and the end of the chain is anchored on the ledger within an hour. Start without ' +
-    '`after` and continue with `next` until it is null; `npm run ops -- audit verify` checks all at once, and compares it with the ledger ' +
-    'itself. Entries of the last moment are not in the chain yet.',
-  success: 'What was checked, and what is wrong',
+    'Checks that no entry was changed, removed or inserted. Each entry contains the hash of the previous one. The ' +
+    'last hash is anchored on the ledger within an hour.\n\n' +
+    'Start without `after` and continue with `next` until it is `null`. To check everything at once, and against ' +
+    'the ledger, run `npm run ops -- audit verify`. The newest entries may not be in the chain yet.',
+  success: 'The checked entries and the first problem',
   permission: { resource: 'auditLog', action: 'READ' },
   query: z.strictObject({
     after: z
       .string()
       .regex(/^\d{1,18}$/, 'Must be the number of an entry.')
-      .describe('Number of an entry that an earlier request has checked')
+      .describe('Number of an entry that an earlier request has checked.')
       .default('0'),
     limit: z.coerce
       .number()
       .int()
       .min(1)
       .max(MAX_VERIFIED)
-      .describe('Maximum number of entries to check')
+      .describe('Maximum number of entries to check.')
       .default(MAX_VERIFIED),
   }),
   responses: { 200: Enveloped(AuditVerification) },

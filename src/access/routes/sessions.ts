@@ -20,12 +20,12 @@ import { exampleNonce, exampleWallet } from '../../transactions/routes/examples.
 const SessionResource = z
   .object({
     id: z.uuid(),
-    address: z.string().describe('Address of the wallet that is logged in'),
+    address: z.string().describe('Address of the wallet that is logged in.'),
     createdAt: Timestamp,
-    lastUsedAt: Timestamp.describe('Updated at most once a minute'),
-    expiresAt: Timestamp.describe('When the session ends if it is not used again'),
-    endsAt: Timestamp.describe('When the session ends even if it is in use'),
-    current: z.boolean().describe('Whether this request uses the session'),
+    lastUsedAt: Timestamp.describe('Last use, updated at most once a minute.'),
+    expiresAt: Timestamp.describe('Time at which the session ends if it is not used again.'),
+    endsAt: Timestamp.describe('Time at which the session ends even if it is used.'),
+    current: z.boolean().describe('Whether this request uses the session.'),
   })
   .meta({
     id: 'Session',
@@ -66,11 +66,11 @@ const createNonceRoute = route({
   operationId: 'createNonce',
   summary: 'Request a login nonce',
   description:
-    'Returns a nonce that the wallet signs to log in. It is valid for five minutes and for one login attempt with this address.',
+    'Returns a nonce for the wallet to sign. It is valid for five minutes and for one login attempt with this address.',
   success: 'The nonce and its expiry',
-  permission: { unrestricted: 'A nonce is of use only to the wallet that can sign it' },
+  permission: { unrestricted: 'A nonce is useful only to the wallet that can sign it' },
   examples: { wallet: { address: exampleWallet } },
-  body: z.strictObject({ address: AddressText.describe('Address of the wallet that logs in, in bech32') }),
+  body: z.strictObject({ address: AddressText.describe('Address of the wallet that logs in, in bech32.') }),
   // A nonce is valid for one login, so a caller cannot use the same one again.
   kind: 'unrecorded change',
   responses: {
@@ -79,10 +79,11 @@ const createNonceRoute = route({
         nonce: z
           .string()
           .describe(
-            'The wallet signs `<nonce>:<timestamp>`. It is a sentence that names the purpose and the service, for the person who signs',
+            'The wallet signs `<nonce>:<timestamp>`. The nonce is a sentence that names the purpose and the ' +
+              'service, so that the person knows what they sign.',
           )
           .meta({ examples: [exampleNonce] }),
-        expiresAt: Timestamp.describe('Real time; the nonce is invalid from then on'),
+        expiresAt: Timestamp.describe('Expiry of the nonce, in real time.'),
       }),
     ),
   },
@@ -96,22 +97,23 @@ const createNonceRoute = route({
 const CreateSession = z.strictObject({
   address: AddressText,
   nonce: z.string().min(1).max(300),
-  signature: CborText.describe('COSE_Sign1 in CBOR hex, as signData returns it'),
-  timestamp: z.int().describe('Milliseconds since 1970 in real time, as in the signed text'),
-  key: CborText.describe('COSE_Key in CBOR hex, as signData returns it'),
+  signature: CborText.describe('COSE_Sign1 in CBOR hex, as `signData` returns it.'),
+  timestamp: z.int().describe('Milliseconds since 1970 in real time, as in the signed text.'),
+  key: CborText.describe('COSE_Key in CBOR hex, as `signData` returns it.'),
 });
 
 const createSessionRoute = route({
   method: 'post',
   path: '/auth/sessions',
   operationId: 'createSession',
-  summary: 'Log in with the signature of a wallet',
+  summary: 'Log in with a wallet',
   description:
-    'The wallet signs the text `<nonce>:<timestamp>` with the key of `address` (CIP-30 signData, which takes the text ' +
-    'in hex). `timestamp` is the current time in milliseconds since 1970. It may be at ' +
-    'most five minutes in the past and 30 seconds in the future. Every attempt consumes the nonce, even if it fails. ' +
-    'Send the token as `Authorization: Bearer <token>` together with the API key. A wallet has at most 20 sessions: one ' +
-    'more ends the session that was used the longest ago.',
+    'Creates a session. First, the wallet signs the text `<nonce>:<timestamp>` with the key of `address` (CIP-30 ' +
+    '`signData`, which accepts the text in hex). `timestamp` is the current time in milliseconds since 1970, at ' +
+    'most five minutes in the past and 30 seconds in the future.\n\n' +
+    'Every attempt consumes the nonce, even if it fails. Send the returned token as `Authorization: Bearer ' +
+    '<token>` together with the API key.\n\n' +
+    'A wallet can have 20 sessions. Another one ends the session that was unused for the longest time.',
   success: 'The new session and its token',
   examples: {
     wallet: {
@@ -129,7 +131,7 @@ const createSessionRoute = route({
   responses: {
     201: Enveloped(
       SessionResource.extend({
-        token: z.string().describe('For `Authorization: Bearer`; returned only in this response'),
+        token: z.string().describe('Token for `Authorization: Bearer`. Returned only in this response.'),
       }),
     ),
   },
@@ -161,7 +163,7 @@ const endCurrentSessionRoute = route({
   path: '/auth/sessions',
   operationId: 'endCurrentSession',
   summary: 'Log out',
-  description: 'The token of the session is invalid from then on.',
+  description: 'Ends the session of this request. Its token becomes invalid at once.',
   success: 'The session has ended',
   permission: { unrestricted: 'A session may always end itself' },
   // A repeated request has no session any more and is refused before its key is read.
@@ -180,10 +182,10 @@ const endSessionRoute = route({
   method: 'delete',
   path: '/auth/sessions/:sessionId',
   operationId: 'endSession',
-  summary: 'End a session of the wallet that is logged in',
-  description: 'The token of that session is invalid from then on.',
+  summary: 'End a session',
+  description: 'Ends another session of the same wallet. Its token becomes invalid at once.',
   success: 'The session has ended',
-  permission: { unrestricted: 'A session reaches only sessions of its own wallet' },
+  permission: { unrestricted: 'A session can only list and end sessions of its own wallet' },
   params: z.strictObject({ sessionId: ResourceId }),
   responses: { 204: null },
   errors: ['SESSION_REQUIRED', 'SESSION_NOT_FOUND'],
@@ -204,10 +206,10 @@ const listSessionsRoute = route({
   method: 'get',
   path: '/auth/sessions',
   operationId: 'listSessions',
-  summary: 'List the sessions of the wallet that is logged in',
-  description: '`current` marks the session of this request.',
+  summary: 'List own sessions',
+  description: 'Lists the sessions of the logged-in wallet. `current` marks the session of this request.',
   success: 'A page of sessions',
-  permission: { unrestricted: 'A session reaches only sessions of its own wallet' },
+  permission: { unrestricted: 'A session can only list and end sessions of its own wallet' },
   query: z.strictObject(pageQuery(['createdAt', 'lastUsedAt'])),
   responses: { 200: EnvelopedPage(z.object({ sessions: z.array(SessionResource) })) },
   errors: ['SESSION_REQUIRED'],

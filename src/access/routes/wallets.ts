@@ -52,15 +52,19 @@ const powerExample = {
 const VotingPowerResource = z
   .object({
     vaultId: z.uuid(),
-    staked: z.number().describe('Whole tokens staked: in a stake script, or on the way to it'),
+    staked: z.number().describe('Whole tokens staked, including stakes that are on their way to the stake script.'),
     stakedBaseUnits: BaseUnitsText,
     votingPower: z
       .number()
-      .describe('Whole tokens that can vote: final stakes; in a proposal, those that were final before voting opened'),
+      .describe(
+        'Whole tokens that can vote: final stakes. With `proposalId`: stakes that were final when its voting opened.',
+      ),
     votingPowerBaseUnits: BaseUnitsText,
     usedPower: z
       .number()
-      .describe('Whole tokens used by votes on unfinished proposals; in a proposal, by the vote of the wallet there'),
+      .describe(
+        "Whole tokens used by votes on unfinished proposals. With `proposalId`: used by the wallet's vote there.",
+      ),
     usedPowerBaseUnits: BaseUnitsText,
   })
   .meta({ id: 'VotingPower', examples: [powerExample] });
@@ -69,9 +73,9 @@ const VotingPowerResource = z
 const ProposalPowerResource = VotingPowerResource.extend({
   proposalId: z.uuid(),
   votingStartedAt: Timestamp.nullable().describe(
-    'Stakes that were final before this time can vote; `null` until voting opens, when no stake can vote',
+    'Stakes that were final before this time can vote. `null` until voting opens. Until then, no stake can vote.',
   ),
-  vote: VoteResource.nullable().describe('The current vote of the wallet; `null` if there is none'),
+  vote: VoteResource.nullable().describe('Current vote of the wallet, otherwise `null`.'),
 }).meta({ id: 'ProposalPower' });
 
 function presentPower({
@@ -110,11 +114,11 @@ const WalletVaultResource = z
     type: VaultTypeName,
     status: VaultStatusEnum,
     createdAt: Timestamp,
-    roles: z.array(z.enum(roles).describe('What the wallet is, or has been, in the vault')),
+    roles: z.array(z.enum(roles).describe('Current and former roles of the wallet in the vault.')),
     deposits: z.object({
-      assets: z.int().describe('Assets in the vault that the wallet added'),
-      investedLovelace: AmountText.describe('Lovelace that it invested and that are not back'),
-      staked: z.number().describe('Whole tokens that it has staked, rounded'),
+      assets: z.int().describe('Number of assets that the wallet added and that are in the vault.'),
+      investedLovelace: AmountText.describe('Lovelace that it invested and that was not returned.'),
+      staked: z.number().describe('Whole tokens that it has staked, rounded.'),
       stakedBaseUnits: BaseUnitsText,
     }),
   })
@@ -124,10 +128,10 @@ export const listWalletVaultsRoute = route({
   method: 'get',
   path: '/wallets/:address/vaults',
   operationId: 'listWalletVaults',
-  summary: 'List the vaults that a wallet administers, or has a deposit or a stake in',
+  summary: 'List the vaults of a wallet',
   description:
-    'Newest vault first. Lists the vaults that the caller may read, with what the wallet has in each. A role stays when everything ' +
-    'is back with the wallet.',
+    'Lists vaults that the wallet administers, or that hold a deposit or a stake of the wallet, newest first. ' +
+    'Includes only vaults that you may read. A role remains after everything was returned to the wallet.',
   success: 'A page of vaults',
   permission: { resource: 'vault', action: 'READ', attributes: 'per row' },
   params: z.strictObject({ address: AddressText }),
@@ -178,12 +182,10 @@ function presentWalletVault(vault: WalletVault): z.input<typeof WalletVaultResou
 const WalletRoles = z
   .object({
     walletAddress: z.string(),
-    roles: z.array(RoleEnum).describe('Roles that the wallet was given'),
+    roles: z.array(RoleEnum).describe('Roles that were given to the wallet.'),
     effectiveRoles: z
       .array(RoleEnum)
-      .describe(
-        'Roles of its sessions: those it was given, PARTICIPANT, and those that this deployment gives every wallet',
-      ),
+      .describe('Roles of its sessions: given roles, PARTICIPANT, and roles that this deployment gives every wallet.'),
   })
   .meta({
     id: 'WalletRoles',
@@ -198,9 +200,8 @@ export const readWalletRolesRoute = route({
   method: 'get',
   path: '/wallets/:address/roles',
   operationId: 'readWalletRoles',
-  summary: 'Read the roles of a wallet',
-  description:
-    'The wallet has them while it is logged in, together with the permissions of the API key of the request.',
+  summary: 'Get the roles of a wallet',
+  description: 'Sessions of the wallet have these roles, in addition to the permissions of the API key.',
   permission: { resource: 'role', action: 'READ' },
   params: walletParams,
   responses: { 200: Enveloped(WalletRoles) },
@@ -215,10 +216,10 @@ export const replaceWalletRolesRoute = route({
   method: 'put',
   path: '/wallets/:address/roles',
   operationId: 'replaceWalletRoles',
-  summary: 'Give a wallet its roles',
+  summary: 'Set the roles of a wallet',
   description:
-    'Replaces the roles that the wallet was given before; its sessions have the new ones at once. Nobody can give or take ' +
-    'away a role with permissions that they lack themselves.',
+    'Replaces the roles that were given to the wallet before. Its sessions have the new roles at once. You can ' +
+    'give or remove only roles whose permissions you have yourself.',
   success: 'The roles of the wallet',
   permission: { resource: 'role', action: 'UPDATE' },
   params: walletParams,
@@ -251,10 +252,11 @@ export const getVotingPowerRoute = route({
   method: 'get',
   path: '/wallets/:address/voting-power',
   operationId: 'readVotingPower',
-  summary: 'The stakes and the voting power of a wallet by vault, and in one proposal',
+  summary: 'Get voting power of a wallet',
   description:
-    '`votingPower` counts final stakes; in a proposal, those that were final before voting opened. `usedPower` is ' +
-    'the part that votes use. Sorted by the creation of the vault, the newest first unless `sort` says otherwise.',
+    'Returns the stakes and the voting power of a wallet by vault, newest vault first by default. `votingPower` ' +
+    'counts final stakes. `usedPower` is the part that votes use.\n\n' +
+    'With `proposalId`, it returns the voting power in that proposal: stakes that were final when voting opened.',
   permission: { resource: 'stake', action: 'READ' },
   params: z.strictObject({ address: AddressText }),
   query: z.strictObject({
@@ -267,7 +269,7 @@ export const getVotingPowerRoute = route({
         walletAddress: z.string(),
         powers: z.array(VotingPowerResource),
         inProposal: ProposalPowerResource.optional().describe(
-          'Present if `proposalId` is given; `powers` then contains only the vault of that proposal',
+          'Only with `proposalId`. `powers` then contains only the vault of that proposal.',
         ),
       }),
     ),

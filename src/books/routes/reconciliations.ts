@@ -16,45 +16,45 @@ import { isoText } from '../../platform/units/time.ts';
 const codes = Object.keys(differenceCodes) as [DifferenceCode, ...DifferenceCode[]];
 
 const DifferenceKindEnum = enumSchema('DifferenceKind', differenceKinds, {
-  correctness: 'the books say what is not so',
-  completeness: 'the books do not say what is so',
+  correctness: 'the records contain something that is not on the ledger',
+  completeness: 'the ledger contains something that is not in the records',
 });
 
 const DifferenceCodeEnum = enumSchema('DifferenceCode', codes, {
-  OUTPUT_MISSING: 'an output that the books call unspent is not on the ledger',
-  OUTPUT_NOT_SPENT: 'an output that the books call spent is unspent',
+  OUTPUT_MISSING: 'an output that is unspent in the records is not on the ledger',
+  OUTPUT_NOT_SPENT: 'an output that is spent in the records is unspent',
   OUTPUT_DIFFERS: 'an output holds another amount',
-  OUTPUT_UNKNOWN: 'a recorded transaction made an output that the books do not have',
-  OUTPUT_UNLISTED: 'an output of others is in no list although scans should have found it',
-  TRANSACTION_NOT_ON_LEDGER: 'a transaction that the books have in a block is on no ledger',
-  TRANSACTION_STATE_DIFFERS: 'a transaction is in a block, and the books say that it is not',
+  OUTPUT_UNKNOWN: 'a recorded transaction made an output that is missing in the records',
+  OUTPUT_UNLISTED: 'an output of another sender is in no list, although scans should have found it',
+  TRANSACTION_NOT_ON_LEDGER: 'a transaction that is in a block in the records is not on the ledger',
+  TRANSACTION_STATE_DIFFERS: 'a transaction is in a block, but not in the records',
   TRANSACTION_BLOCK_DIFFERS: 'a transaction is in another block',
-  TRANSACTION_UNKNOWN: 'a transaction that the books do not have spends what they call unspent',
-  TRANSACTION_OVERDUE: 'a transaction still waits although its validity passed long ago',
-  ROW_MISSING: 'a transaction on the ledger brought something, and there is no row of it',
-  ASSET_QUANTITY_DIFFERS: 'the assets of a unit are not as many as the vault holds; `subject` is the unit',
-  INVESTMENT_DIFFERS: 'the output of an investment is not as its row says',
-  STAKE_DIFFERS: 'the output of a stake is not as its row says',
-  CLAIM_DIFFERS: 'a claim is paid in one place only',
-  FT_SUPPLY_DIFFERS: 'another number of vault tokens exists',
-  FT_SHARES_DIFFER: 'the shares of the settlement are not the whole supply',
+  TRANSACTION_UNKNOWN: 'an unrecorded transaction spends an output that is unspent in the records',
+  TRANSACTION_OVERDUE: 'a transaction is still waiting although its validity ended long ago',
+  ROW_MISSING: 'the deposit, stake or claim of a transaction on the ledger is not recorded',
+  ASSET_QUANTITY_DIFFERS: 'the vault holds another quantity of the asset `subject`',
+  INVESTMENT_DIFFERS: 'the output of an investment differs from its record',
+  STAKE_DIFFERS: 'the output of a stake differs from its record',
+  CLAIM_DIFFERS: 'a claim is paid only in the records, or only on the ledger',
+  FT_SUPPLY_DIFFERS: 'the supply of vault tokens differs',
+  FT_SHARES_DIFFER: 'the shares of the settlement do not add up to the whole supply',
   FT_CIRCULATING_DIFFERS: 'holders have another number of vault tokens',
   ENTITLEMENT_DIFFERS: 'a deposit was paid other tokens than its entitlement says',
-  POT_DIFFERS: 'the pot holds less than claims may ask for',
-  ASSET_COUNT_DIFFERS: 'the number of assets of a vault is not that of its rows',
+  POT_DIFFERS: 'the pot holds less than claims may need',
+  ASSET_COUNT_DIFFERS: 'the number of assets of a vault differs from the number of its records',
   VAULT_STATE_DIFFERS: 'the status of a vault does not follow from its transactions',
-  LEASE_LEFT: 'an output is kept for a transaction that has ended',
-  VAULT_NOT_COMPARED: 'the vault could not be compared; `ledger` says why',
+  LEASE_LEFT: 'an output is reserved for a transaction that has ended',
+  VAULT_NOT_COMPARED: 'the vault could not be compared. `ledger` says why.',
 });
 
 const DifferenceResource = z
   .object({
     vaultId: z.uuid(),
     kind: DifferenceKindEnum,
-    code: DifferenceCodeEnum.describe('What differs'),
-    subject: z.string().describe('An output as `<hash>#<index>`, a hash, a unit, or the id of a row'),
-    books: z.string().describe('What the books say'),
-    ledger: z.string().describe('What the ledger says, or what follows from other rows'),
+    code: DifferenceCodeEnum.describe('Kind of difference.'),
+    subject: z.string().describe('An output as `<hash>#<index>`, a hash, an asset unit, or the ID of a record.'),
+    books: z.string().describe('Value in the records.'),
+    ledger: z.string().describe('Value on the ledger, or value that follows from other records.'),
   })
   .meta({ id: 'Difference' });
 
@@ -66,17 +66,19 @@ function presentDifference(difference: FoundDifference): z.input<typeof Differen
 const ReconciliationResource = z
   .object({
     reconciliationId: z.uuid(),
-    startedBy: z.enum(['schedule', 'operator']).describe('Hourly, or by `npm run reconcile`'),
-    startedAt: Timestamp.describe('When the comparison began'),
-    endedAt: Timestamp.nullable().describe('`null` while it is under way, and if it never ended'),
-    vaults: z.int().describe('Number of vaults compared'),
-    vaultsLeft: z.int().describe('Number of vaults that were due when its time was over; the next one compares them'),
+    startedBy: z.enum(['schedule', 'operator']).describe('`schedule`: hourly. `operator`: by `npm run reconcile`.'),
+    startedAt: Timestamp.describe('Start of the comparison.'),
+    endedAt: Timestamp.nullable().describe('End of the comparison. `null` while it is running, or if it never ended.'),
+    vaults: z.int().describe('Number of vaults compared.'),
+    vaultsLeft: z
+      .int()
+      .describe('Number of due vaults that did not fit into the time limit. The next comparison includes them.'),
     differences: z
       .object({
-        correctness: z.int().describe('What the books say and is not so'),
-        completeness: z.int().describe('What is so and the books do not say'),
+        correctness: z.int().describe('Differences that are in the records but not on the ledger.'),
+        completeness: z.int().describe('Differences that are on the ledger but not in the records.'),
       })
-      .describe('Number of differences found, by kind'),
+      .describe('Number of differences found, by kind.'),
   })
   .meta({
     id: 'Reconciliation',
@@ -104,10 +106,10 @@ const listReconciliationsRoute = route({
   method: 'get',
   path: '/reconciliations',
   operationId: 'listReconciliations',
-  summary: 'List the comparisons of the books with the ledger',
+  summary: 'List reconciliations',
   description:
-    'Every hour, and on demand by `npm run reconcile`, everything that the service records of its vaults is compared with the ' +
-    'ledger. Reports are kept for 90 days.',
+    'Every hour, and when an operator runs `npm run reconcile`, the service compares its records of all vaults ' +
+    'with the ledger. Reports are kept for 90 days.',
   success: 'A page of reports',
   permission: { resource: 'reconciliation', action: 'READ' },
   query: z.strictObject({
@@ -128,9 +130,10 @@ const readReconciliationRoute = route({
   method: 'get',
   path: '/reconciliations/:reconciliationId',
   operationId: 'readReconciliation',
-  summary: 'Read one comparison of the books with the ledger',
+  summary: 'Get a reconciliation',
   description:
-    'Books and ledger are compared as of one block. A difference is reported when it was found twice, and not when a later block explains it.',
+    'The service compares its records with the ledger at one block. It reports a difference that it has found ' +
+    'twice and that no later block explains.',
   success: 'The report with a page of its differences',
   permission: { resource: 'reconciliation', action: 'READ' },
   params: z.strictObject({ reconciliationId: ResourceId }),

@@ -24,8 +24,8 @@ const BalanceFields = {
   lovelace: AmountText.describe('Lovelace'),
   assets: z.array(
     z.object({
-      unit: z.string().describe('Policy id and asset name, in hex'),
-      quantity: AmountText.describe('Base units'),
+      unit: z.string().describe('Policy ID and asset name, in hex.'),
+      quantity: AmountText.describe('Base units.'),
     }),
   ),
 };
@@ -42,13 +42,13 @@ function presentBalance({ lovelace, assets }: Balance) {
 const MovementResource = z
   .object({
     at: Timestamp.describe(
-      'Time of the block; of an output that the platform did not make or spend, when it was found',
+      'Time of the block. For an output that the platform did not make or spend: the time at which it was found.',
     ),
     transactionHash: z
       .string()
       .nullable()
-      .describe('`null` if the service does not know which transaction of others spent an output'),
-    direction: z.enum(['in', 'out']).describe('Whether the address received it or spent it'),
+      .describe('`null` if an unknown transaction of another sender spent the output.'),
+    direction: z.enum(['in', 'out']).describe('`in`: received by the address. `out`: spent from it.'),
     address: z.string(),
     place: VaultPlaceEnum,
     ...BalanceFields,
@@ -60,8 +60,8 @@ const Held = z.object({
   unlistedUnits: z
     .int()
     .describe(
-      'How many units are not in `assets`: it has all tokens of the vault and all assets that it ever had, and 100 other units, ' +
-        'which anybody can send',
+      'Number of units that `assets` omits. `assets` contains all tokens and assets of the vault, and 100 other ' +
+        'units, because anybody can send units to the address.',
     ),
 });
 
@@ -71,19 +71,21 @@ const StatementResource = z
     vaultId: z.uuid(),
     asOf: z
       .object({
-        blockHeight: z.int().describe('Height of the block'),
+        blockHeight: z.int().describe('Height of the block.'),
         blockHash: z.string(),
-        at: Timestamp.describe('Time of the block'),
+        at: Timestamp.describe('Time of the block.'),
       })
       .nullable()
-      .describe('The last block that the service has followed; `null` before the first'),
+      .describe('Last block that the service has read. `null` before the first.'),
     addresses: z
       .array(z.object({ place: VaultPlaceEnum, address: z.string() }))
-      .describe('The addresses of the vault itself; those of deposits and stakes are in the movements'),
-    opening: Held.describe('What the addresses held before the first movement of the page'),
-    movements: z.array(MovementResource).describe('Oldest first; what was rolled back is not among them'),
-    closing: Held.describe('After the last movement of the page; on the last page, what the addresses hold now'),
-    next: z.string().nullable().describe('`after` of the next page; `null` on the last page'),
+      .describe('Addresses of the vault itself. The movements contain those of deposits and stakes.'),
+    opening: Held.describe('Balance before the first movement of the page.'),
+    movements: z
+      .array(MovementResource)
+      .describe('Movements, oldest first. Rolled-back transactions are not included.'),
+    closing: Held.describe('Balance after the last movement of the page. On the last page: the current balance.'),
+    next: z.string().nullable().describe('`after` of the next page. `null` on the last page.'),
   })
   .meta({ id: 'VaultStatement' });
 
@@ -123,10 +125,11 @@ const readStatementRoute = route({
   path: '/vaults/:vaultId/statement',
   operationId: 'readStatement',
   kind: 'report',
-  summary: 'Read what came to and left the addresses of a vault',
+  summary: 'Get the statement of a vault',
   description:
-    'Every movement of a transaction that is on the ledger at present: of the platform, of wallets, what owners took back without ' +
-    'the platform, and unsolicited outputs. The opening balance of a page is the closing balance of the one before.',
+    'Lists every movement of a transaction that is on the ledger. This includes transactions of the platform and ' +
+    'of wallets, deposits that owners took back without the platform, and unsolicited outputs.\n\n' +
+    'The opening balance of a page is the closing balance of the previous page.',
   success: 'A page of the statement',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
@@ -135,9 +138,9 @@ const readStatementRoute = route({
       .string()
       .max(600)
       .refine((cursor) => movementKey.test(keyOf(cursor)), 'This is not a `next` value of this statement.')
-      .describe('`next` of the page before')
+      .describe('`next` of the previous page.')
       .optional(),
-    limit: z.coerce.number().int().min(1).max(MAX_MOVEMENTS).describe('Number of movements on a page').default(100),
+    limit: z.coerce.number().int().min(1).max(MAX_MOVEMENTS).describe('Number of movements on a page.').default(100),
   }),
   responses: { 200: Enveloped(StatementResource) },
   errors: ['VAULT_NOT_FOUND'],
@@ -149,30 +152,30 @@ const readStatementRoute = route({
 });
 
 const RemainReasonEnum = enumSchema('RemainReason', remainReasons, {
-  unsolicited: 'no transaction of the vault made it, or it brought an NFT that was in the vault already',
-  deposit: 'an asset or an investment before the settlement; its owner can take it back alone from `settlesBy` on',
-  stake: 'staked tokens; their owner can always get them back',
+  unsolicited: 'no transaction of the vault made it, or it brought an NFT that was already in the vault',
+  deposit: 'an asset or investment before the settlement. From `settlesBy`, its owner can take it back alone.',
+  stake: 'staked tokens. Their owner can always get them back.',
   in_settlement: 'tokens and ADA that the settlement is paying out',
   liquidity_share: 'the liquidity share of the settlement',
-  vault_token: 'the NFT that identifies the vault; nothing can burn it, because its policy has ended',
-  reference_token: 'the token whose datum describes the vault token (CIP-68); nothing can burn it',
-  asset_without_recipient: 'an asset for which nobody was named when the vault ended',
+  vault_token: 'the NFT that identifies the vault. Its policy has ended, so nothing can burn it.',
+  reference_token: 'the token whose datum describes the vault token (CIP-68). Nothing can burn it.',
+  asset_without_recipient: 'an asset without a named recipient when the vault ended',
   in_custody: 'assets and ADA of the vault',
-  kept_share: 'what the settlement would have paid for deposits that their owners took back alone',
-  redeemed_tokens: 'vault tokens that no longer circulate; nothing can burn them',
-  pot: 'what holders can claim, with the tokens that were returned for it; also after the end if nobody is named for the rest',
-  unclaimed_lovelace: 'ADA that nobody has claimed, and for which nobody was named',
+  kept_share: "the settlement's share for deposits that their owners took back alone",
+  redeemed_tokens: 'vault tokens that no longer circulate. Nothing can burn them.',
+  pot: 'the amount that holders can claim, with the tokens they returned for it. It stays after the end if nobody is named for the rest.',
+  unclaimed_lovelace: 'unclaimed ADA without a named recipient',
 });
 
 /** An output that the ledger holds at an address of a vault. */
 const RemainResource = z
   .object({
-    transactionHash: z.string().describe('Hash of the transaction that made the output'),
-    index: z.int().describe('Index of the output in that transaction, from 0'),
-    address: z.string().describe('The address that holds the output'),
+    transactionHash: z.string().describe('Hash of the transaction that made the output.'),
+    index: z.int().describe('Index of the output in that transaction, starting at 0.'),
+    address: z.string().describe('Address that holds the output.'),
     place: VaultPlaceEnum,
-    reason: RemainReasonEnum.describe('Why the ledger still holds it'),
-    heldSince: Timestamp.describe('Time of its block; of an unsolicited output, when it was found'),
+    reason: RemainReasonEnum.describe('Reason why it is still on the ledger.'),
+    heldSince: Timestamp.describe('Time of its block. For an unsolicited output: the time at which it was found.'),
     ...BalanceFields,
   })
   .meta({ id: 'Remain' });
@@ -182,8 +185,10 @@ const listRemainsRoute = route({
   path: '/vaults/:vaultId/remains',
   operationId: 'listRemains',
   kind: 'report',
-  summary: 'List what the ledger holds at the addresses of a vault, and why',
-  description: 'For a vault in any state. When a vault has ended, it names everything that is left.',
+  summary: 'List the remaining outputs of a vault',
+  description:
+    'Lists every unspent output at the addresses of a vault in any state, with the reason why it is there. After ' +
+    'the end of a vault, it names everything that remains.',
   success: 'A page of unspent outputs',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),

@@ -12,6 +12,25 @@ const upgradeHeaders = {
   properties: { 'X-API-Key': { type: 'string' }, Authorization: { type: 'string' } },
 };
 
+const socketDescription =
+  'Namespace of socket.io (path `/socket.io/`). The only transport is `websocket`. Send your API key and ' +
+  'your session with `connect`, because browsers cannot send headers here. Other clients may send the ' +
+  'headers of a request instead.\n\n' +
+  'A connection has at most 100 subscriptions and 200 requests a minute. A message has at most 16 KB. A ' +
+  'longer one closes the connection with WebSocket code 1009.\n\n' +
+  'If a request fails, its acknowledgement is the body of an error. An event other than `subscribe` or ' +
+  '`unsubscribe` gets INVALID_REQUEST for the field `event`.';
+
+const streamDescription =
+  'Sends the same events one by one. Use `Accept: text/event-stream` and the API key in `X-API-Key`. ' +
+  '`/openapi.json` describes the parameters.\n\n' +
+  'Each message except `closed` has a number as its `id`. After a lost connection, send the last one as ' +
+  '`Last-Event-ID` to continue. A message without data only carries the current number. The first message ' +
+  'shows where the stream begins.\n\n' +
+  'The last message has the event name `closed` and an error. `retryable` in `x-error-codes` says whether ' +
+  'connecting again can help.\n\n' +
+  'The `EventSource` of browsers cannot send the API key. Read the stream with `fetch`.';
+
 /** The AsyncAPI 3.1 document of everything that the service sends without being asked, made from the schemas that check it. */
 export function asyncApiDocument(version: string) {
   const schemas: JsonObject = {};
@@ -22,31 +41,23 @@ export function asyncApiDocument(version: string) {
       title: 'Vault Tokenization Service: events',
       version,
       description:
-        'Every change is an event with a number, `seq`, without a gap. A client that remembers the last number misses nothing and gets ' +
-        'nothing twice, whichever process it comes back to.',
+        'Every change is an event with a number, `seq`. The numbers have no gaps. Remember the last number that ' +
+        'you received. If you continue after it, from any process of the service, you miss no event and get none ' +
+        'twice.',
     },
     defaultContentType: 'application/json',
     channels: {
       socket: {
         address: '/events',
         title: 'socket.io',
-        description:
-          'Namespace of socket.io (path `/socket.io/`); the only transport is `websocket`. `connect` says who the client is, because browsers ' +
-          'send no headers of their own; others may send those of a request instead. A connection has at most 100 subscriptions and 200 ' +
-          'requests a minute, and a message at most 16 KB: a longer one cuts the connection with the code 1009 of WebSocket. The ' +
-          'acknowledgement of a request that is refused is the body of an error; that of an event with another name than `subscribe` or `unsubscribe` is INVALID_REQUEST at `event`.',
+        description: socketDescription,
         messages: Object.fromEntries(Object.keys(messages).map((name) => [name, componentRef('messages', name)])),
         bindings: { ws: { method: 'GET', query: upgradeQuery, headers: upgradeHeaders, bindingVersion: '0.1.0' } },
       },
       stream: {
         address: '/api/v1/events',
         title: 'Server-sent events',
-        description:
-          'With `Accept: text/event-stream` and the API key in `X-API-Key` it sends the same events one by one; `/openapi.json` describes ' +
-          'its parameters. Each message but `closed` has a number as its `id`. A client that lost the connection sends the last one as `Last-Event-ID` ' +
-          'and continues after it. A message without data only has the current number; the first one is where the stream begins. The last ' +
-          'message has the event name `closed` and an error, whose `retryable` in `x-error-codes` says whether connecting again can help. ' +
-          'The `EventSource` of browsers cannot send the API key: read the stream with `fetch`.',
+        description: streamDescription,
         messages: { event: componentRef('messages', 'event') },
       },
     },
@@ -56,6 +67,7 @@ export function asyncApiDocument(version: string) {
         action: 'send',
         channel: { $ref: '#/channels/stream' },
         summary: 'The same events, one by one',
+        description: 'Server-sent events with the same data.',
         messages: [{ $ref: '#/channels/stream/messages/event' }],
       },
     },
@@ -66,8 +78,9 @@ export function asyncApiDocument(version: string) {
 /** The messages of socket.io by name; the components of their schemas are added to `schemas`. */
 function messagesWith(schemas: JsonObject) {
   return Object.fromEntries(
-    socketMessages.flatMap(({ name, from, summary, payload, reply }) => {
-      const own = { name, summary, payload: withComponents(payload, from === 'client' ? 'input' : 'output', schemas) };
+    socketMessages.flatMap(({ name, from, summary, description, payload, reply }) => {
+      const io = from === 'client' ? 'input' : 'output';
+      const own = { name, summary, description, payload: withComponents(payload, io, schemas) };
       if (!reply) return [[name, own]];
       const acknowledgement = {
         name: replyName(name),
@@ -83,7 +96,7 @@ function messagesWith(schemas: JsonObject) {
 }
 
 function eventWith(schemas: JsonObject) {
-  const summary = 'One event; its number is the `id` of the message';
+  const summary = 'One event, numbered by its `id`';
   return { name: 'event', summary, payload: withComponents(EventMessage, 'output', schemas) };
 }
 
@@ -94,12 +107,13 @@ function componentRef(kind: string, name: string) {
 }
 
 /** Seen from the service, as AsyncAPI 3 wants it. */
-function operationOf({ name, from, summary, reply }: SocketMessage) {
+function operationOf({ name, from, summary, description, reply }: SocketMessage) {
   const inChannel = (message: string) => ({ $ref: `#/channels/socket/messages/${message}` });
   return {
     action: from === 'client' ? 'receive' : 'send',
     channel: { $ref: '#/channels/socket' },
     summary,
+    description,
     messages: [inChannel(name)],
     ...(reply && { reply: { channel: { $ref: '#/channels/socket' }, messages: [inChannel(replyName(name))] } }),
   };
@@ -128,7 +142,7 @@ function withComponents(schema: z.ZodType, io: 'input' | 'output', components: J
   return own;
 }
 
-const subscriptionName = z.string().describe('`vault:<id>`, `proposal:<id>`, `wallet:<address>` or `all`');
+const subscriptionName = z.string().describe('`vault:<id>`, `proposal:<id>`, `wallet:<address>` or `all`.');
 const success = <Data extends z.ZodType>(data: Data) => z.object({ status: z.literal('success'), data });
 
 /** A message of socket.io: its event name, who sends it, and what it carries. */
@@ -136,6 +150,7 @@ interface SocketMessage {
   readonly name: string;
   readonly from: 'client' | 'service';
   readonly summary: string;
+  readonly description: string;
   readonly payload: z.ZodType;
   /** What the acknowledgement carries. */
   readonly reply?: z.ZodType;
@@ -145,22 +160,25 @@ const socketMessages: readonly SocketMessage[] = [
   {
     name: 'connect',
     from: 'client',
-    summary:
-      'The payload of the CONNECT packet (`auth` of socket.io); a refusal is the data of CONNECT_ERROR (`connect_error`), after which ' +
-      'socket.io does not connect again by itself',
+    summary: 'Authenticate a connection',
+    description:
+      'Payload of the CONNECT packet (`auth` of socket.io). If it fails, you get CONNECT_ERROR (`connect_error`) with an error. ' +
+      'Afterwards, socket.io does not connect again by itself.',
     payload: Handshake,
     reply: z.union([z.object({ sid: z.string() }), z.object({ message: z.string(), data: ErrorBody })]),
   },
   {
     name: 'subscribe',
     from: 'client',
-    summary: 'Follow a vault, a proposal or a wallet; a key with wallet:UPDATE may name nothing and follows everything',
+    summary: 'Subscribe to a topic',
+    description:
+      'Name a vault, a proposal or a wallet. A key with `wallet:UPDATE` may name nothing, and gets all events.',
     payload: Subscribe,
     reply: z.union([
       success(
         z.object({
           subscription: subscriptionName,
-          after: z.int().describe('Number of the event after which the subscription begins'),
+          after: z.int().describe('Number of the event after which the subscription begins.'),
         }),
       ),
       ErrorBody,
@@ -169,13 +187,14 @@ const socketMessages: readonly SocketMessage[] = [
   {
     name: 'unsubscribe',
     from: 'client',
-    summary: 'Follow a topic no longer',
+    summary: 'Unsubscribe from a topic',
+    description: 'Ends a subscription. The connection stays open.',
     payload: Unsubscribe,
     reply: z.union([
       success(
         z.object({
           subscription: subscriptionName,
-          ended: z.boolean().describe('Whether there was such a subscription'),
+          ended: z.boolean().describe('Whether there was such a subscription.'),
         }),
       ),
       ErrorBody,
@@ -184,35 +203,43 @@ const socketMessages: readonly SocketMessage[] = [
   {
     name: 'events',
     from: 'service',
-    summary: 'Events of a subscription in the order of `seq`, each once',
+    summary: 'Events of a subscription',
+    description: 'In the order of `seq`, each event once.',
     payload: z.object({ subscription: subscriptionName, events: z.array(EventMessage) }),
   },
   {
     name: 'position',
     from: 'service',
-    summary:
-      'The client has all events of a subscription up to this number: sent when those that it had missed are sent, and every ten minutes. ' +
-      'Remember the number as that of an event: a client that comes back to a quiet topic is then never told that its number is too old',
+    summary: 'Confirm the events up to a number',
+    description:
+      'Sent when you have received the events that you had missed, and every ten minutes. Remember the number: ' +
+      'it keeps `after` of a quiet topic from becoming too old.',
     payload: z.object({
       subscription: subscriptionName,
-      after: z.int().describe('Number of the last event that it has or need not have, for `after` of `subscribe`'),
+      after: z
+        .int()
+        .describe(
+          'Number to use as `after` of `subscribe`. You have received every event of the subscription up to this number.',
+        ),
     }),
   },
   {
     name: 'unsubscribed',
     from: 'service',
-    summary:
-      'A subscription has ended; the connection goes on. `reason.code` says why: the caller may no longer read the topic, or, with ' +
-      'SERVICE_NOT_READY and SYSTEM_ERROR, the service could not read it: subscribe again with the last number',
+    summary: 'End of a subscription',
+    description:
+      '`reason.code` says why. The caller may not read the topic any longer, or the service could not read it ' +
+      '(SERVICE_NOT_READY, SYSTEM_ERROR). In the second case, subscribe again with the last number.',
     payload: z.object({ subscription: subscriptionName, reason: ErrorBody.shape.error }),
   },
   {
     name: 'closed',
     from: 'service',
-    summary:
-      'The last message before the service cuts the connection: INVALID_API_KEY, INVALID_SESSION, CONSUMER_TOO_SLOW (too ' +
-      'much waited for the client), SERVICE_NOT_READY or SERVICE_STOPPING. After the last three call `socket.connect()` and subscribe after the last number; after ' +
-      'INVALID_SESSION log in first',
+    summary: 'End of the connection',
+    description:
+      'The last message before the service closes the connection, with an error.\n\n' +
+      '- CONSUMER_TOO_SLOW, SERVICE_NOT_READY, SERVICE_STOPPING: call `socket.connect()` and subscribe after the last number.\n' +
+      '- INVALID_SESSION: log in first.\n- INVALID_API_KEY: use another key.',
     payload: ErrorBody,
   },
 ];

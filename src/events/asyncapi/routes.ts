@@ -19,8 +19,8 @@ export function asyncApiRoute<Context>(version: string): Route<Context> {
     method: 'get',
     path: '/asyncapi.json',
     operationId: 'readAsyncApi',
-    summary: 'Read the AsyncAPI document of the events and of the messages of socket.io',
-    description: 'AsyncAPI 3.1. `/docs/events` shows it to people.',
+    summary: 'Get the AsyncAPI document',
+    description: 'AsyncAPI 3.1: the events, and the messages of socket.io. `/docs/events` shows it as a page.',
     permission: { unrestricted: 'The contract is public' },
     success: 'The AsyncAPI document',
     responses: { 200: z.looseObject({ asyncapi: z.string() }) },
@@ -47,15 +47,17 @@ export function eventsPage(version: string): string {
   const { info, components, operations, channels } = asyncApiDocument(version);
   const schemas = components.schemas as Components;
   const messages = components.messages as Readonly<Record<string, { readonly payload: Schema }>>;
-  const messageSections = Object.entries(operations).flatMap(([name, { action, summary, messages: refs }]) => {
-    const message = messages[refs[0]?.$ref.split('/').at(-1) ?? ''];
-    if (!message || name === 'streamEvents') return [];
-    const sender = action === 'receive' ? 'sent by the client' : 'sent by the service';
-    const reply = messages[`${name}Reply`];
-    const acknowledgement = reply ? `<h4>Acknowledgement</h4>${successTable(reply.payload, schemas)}` : '';
-    const heading = `<h3 id="${name}"><code>${name}</code>, ${sender}</h3><p>${proseHtml(summary)}</p>`;
-    return [heading + schemaTable(message.payload, schemas) + acknowledgement];
-  });
+  const messageSections = Object.entries(operations).flatMap(
+    ([name, { action, summary, description, messages: refs }]) => {
+      const message = messages[refs[0]?.$ref.split('/').at(-1) ?? ''];
+      if (!message || name === 'streamEvents') return [];
+      const sender = action === 'receive' ? 'sent by the client' : 'sent by the service';
+      const reply = messages[`${name}Reply`];
+      const acknowledgement = reply ? `<h4>Acknowledgement</h4>${successTable(reply.payload, schemas)}` : '';
+      const heading = `<h3 id="${name}"><code>${name}</code>, ${sender}</h3><p>${proseHtml(`${summary}. ${description}`)}</p>`;
+      return [heading + schemaTable(message.payload, schemas) + acknowledgement];
+    },
+  );
   const [first] = eventSchemas;
   const eventFields = first === undefined ? {} : componentOf(first[0], schemas);
   const { data: _data, ...common } = eventFields.properties ?? {};
@@ -64,7 +66,9 @@ export function eventsPage(version: string): string {
     return `<h3 id="${type}"><code>${type}</code></h3><p>${proseHtml(description)}</p>${schemaTable(properties['data'] ?? {}, schemas)}`;
   });
   return page(info.title, [
-    `<p>${proseHtml(info.description)} See also the <a href="/docs/">operations</a> and the <a href="/asyncapi.json">AsyncAPI document</a>. The typed client, <code>client/</code> in the repository of the service, reads them for you: <code>followEvents</code>.</p>`,
+    `<p>${proseHtml(info.description)} See also the <a href="/docs/">operations</a> and the <a ` +
+      'href="/asyncapi.json">AsyncAPI document</a>. The typed client, <code>client/</code> in the repository of ' +
+      'the service, reads them for you: <code>followEvents</code>.</p>',
     `<h2>socket.io: namespace <code>${channels.socket.address}</code></h2><p>${proseHtml(channels.socket.description)}</p>`,
     `<pre><code>${escapeHtml(socketSample)}</code></pre>`,
     ...messageSections,
@@ -149,7 +153,8 @@ function meaningOf({ description = '', enum: words = [] }: Schema): string {
 /** A description as HTML: it marks code by backticks, and its list is lines that begin with a hyphen. */
 export function proseHtml(text: string): string {
   const marked = escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
-  return marked.replaceAll(/(?:(?:^|\n)- [^\n]*)+/g, (list) => {
+  const broken = marked.replaceAll(/\n\n(?!- )/g, '<br><br>');
+  return broken.replaceAll(/(?:(?:^|\n)- [^\n]*)+/g, (list) => {
     const items = list.trim().slice(2).split('\n- ');
     return `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
   });

@@ -138,12 +138,12 @@ export const Handshake = z.strictObject({
   apiKey: z
     .string()
     .regex(/^[\x21-\x7e]{1,300}$/, 'An API key has no spaces.')
-    .describe('The API key; absent when the header X-API-Key has it')
+    .describe('API key. Omit it if the header `X-API-Key` has it.')
     .optional(),
   token: z
     .string()
     .regex(/^[\x21-\x7e]{1,300}$/, 'A token has no spaces.')
-    .describe('Token of a wallet session; absent for the key alone, or when the header Authorization has it')
+    .describe('Token of a wallet session. Omit it to use the key alone, or if the header `Authorization` has it.')
     .optional(),
 });
 
@@ -154,15 +154,16 @@ export const Subscribe = z.strictObject({
     .int()
     .min(0)
     .describe(
-      'Number of the last event that the client has: the later ones follow; 0: all that are kept. Absent: events from now on. A number ' +
-        'beyond the last event, or whose next event is no longer kept, is refused with INVALID_REQUEST at `after`: read anew and begin without it',
+      'Number of the last event that you have. Later events follow. 0: all events that are kept. Omitted: new ' +
+        'events only. If the number is too old, or higher than the last event, the request fails with ' +
+        'INVALID_REQUEST for the field `after`. Read the resources again and subscribe without it.',
     )
     .optional(),
 });
 
 /** The request of `unsubscribe`. */
 export const Unsubscribe = z.strictObject({
-  subscription: z.string().max(300).describe('Its name, as `subscribe` returned it'),
+  subscription: z.string().max(300).describe('Topic, as `subscribe` returned it.'),
 });
 
 /** Requests of a socket in a window of time. */

@@ -235,10 +235,11 @@ export function requireKept(after: number, position: number, { first, last }: Ke
 
 /** What is followed: exactly one field, or none for everything. */
 export const TopicFields = {
-  vaultId: ResourceId.describe('Events of this vault').optional(),
-  proposalId: ResourceId.describe('Events of this proposal').optional(),
+  vaultId: ResourceId.describe('Events of this vault.').optional(),
+  proposalId: ResourceId.describe('Events of this proposal.').optional(),
   wallet: AddressText.describe(
-    'Events of what this wallet did or has a part in, in all vaults; with its session, or with wallet:UPDATE',
+    'Events of this wallet in all vaults: its actions, and changes of its deposits, stakes and votes. Requires ' +
+      'its session or the permission `wallet:UPDATE`.',
   ).optional(),
 };
 

@@ -18,22 +18,23 @@ export const listEventsRoute = route({
   method: 'get',
   path: '/events',
   operationId: 'listEvents',
-  summary: 'Follow events as they happen, or read those after a number',
+  summary: 'List or follow events',
   description:
-    'A caller that sends `Accept: text/event-stream` gets server-sent events: those after `after`, or after the header ' +
-    '`Last-Event-ID`, then each new one; without a number only new ones. The first message has the number that the stream begins after ' +
-    'as its `id`, and each other one the `seq` of its event, so a client that comes back misses nothing and gets nothing twice. ' +
-    'Events are kept for 400 days, unless the deployment says otherwise: a number whose next event is gone is refused at `after`. A ' +
-    'message without data only moves the `id` on. When the service ends the stream, the last message has the event name ' +
-    '`closed` and an error as its data. Any other caller gets the next events as JSON, and `next`, to be given as `after`. Name ' +
-    'one of `vaultId`, `proposalId` and `wallet`; a key with wallet:UPDATE may name none and gets the events of everything. The ' +
-    "`EventSource` of browsers cannot send the API key: read the stream with `fetch`, or with the service's typed client.",
-  success: 'The next events, or a stream that goes on until one side ends it',
-  permission: { unrestricted: 'following requires what a read of the vault, the proposal or the wallet requires' },
+    'Returns the next events as JSON. Send `next` as `after` of the next request.\n\n' +
+    'With `Accept: text/event-stream`, it sends server-sent events instead: events after `after` (or the header ' +
+    '`Last-Event-ID`), then each new one. `/docs/events` describes the messages.\n\n' +
+    'Name one of `vaultId`, `proposalId` and `wallet`. A key with `wallet:UPDATE` may name none to get all ' +
+    'events.\n\n' +
+    'Events are kept for 400 days by default. The `EventSource` of browsers cannot send the API key. Use `fetch` ' +
+    'or the typed client.',
+  success: 'The next events, or a stream that stays open',
+  permission: {
+    unrestricted: 'Following requires the same permission as reading the vault, the proposal or the wallet',
+  },
   query: z.strictObject({
     ...TopicFields,
     after: EventNumber.describe(
-      'Number of the last event that the caller has; 0 for all that are kept. A number beyond the last event is refused, too',
+      'Number of the last event that you have. 0: all events that are kept. It must not be higher than the last event.',
     ).optional(),
   }),
   responses: {
@@ -42,7 +43,7 @@ export const listEventsRoute = route({
         events: z.array(EventMessage),
         next: z
           .int()
-          .describe('`after` of the next request: it moves on also when none of the new events is of this topic'),
+          .describe('`after` of the next request. It also increases when there are only events of other topics.'),
       }),
     ),
   },

@@ -43,7 +43,7 @@ const ReturnUnsolicited = z
       .min(1)
       .max(100)
       .refine((outputs) => new Set(outputs.map(refText)).size === outputs.length, 'List each output once.'),
-    address: AddressText.describe('The address that receives all outputs'),
+    address: AddressText.describe('Address that receives all outputs.'),
   })
   .meta({ id: 'ReturnUnsolicited' });
 
@@ -57,36 +57,38 @@ export const VaultPlaceEnum = enumSchema('VaultPlace', vaultAddressKinds, {
 });
 
 const UnsolicitedStatusEnum = enumSchema('UnsolicitedStatus', unsolicitedStatuses, {
-  PRESENT: 'at the address',
+  PRESENT: 'still at the address',
   RETURNING: 'being returned by `returnTransactionHash`',
   RETURNED: 'returned',
-  GONE: 'spent by a transaction that is not from the platform',
+  GONE: 'spent by a transaction of another sender',
 });
 
 /** An output at an address of a vault that belongs to no deposit or other transaction of the platform. */
 const UnsolicitedResource = z
   .object({
-    txHash: z.string().describe('Hash of the transaction that made the output'),
-    index: z.int().describe('Index of the output in that transaction, from 0'),
-    address: z.string().describe('The address that holds the output'),
+    txHash: z.string().describe('Hash of the transaction that made the output.'),
+    index: z.int().describe('Index of the output in that transaction, starting at 0.'),
+    address: z.string().describe('Address that holds the output.'),
     place: VaultPlaceEnum,
-    depositor: z.string().nullable().describe('Wallet address; `null` unless `place` is deposit'),
-    lovelace: AmountText.describe('Lovelace in the output'),
+    depositor: z.string().nullable().describe('Wallet address. `null` unless `place` is deposit.'),
+    lovelace: AmountText.describe('Lovelace in the output.'),
     assets: z.array(
       z.object({
-        unit: z.string().describe('Policy id and asset name, in hex'),
-        quantity: AmountText.describe('Base units'),
+        unit: z.string().describe('Policy ID and asset name, in hex.'),
+        quantity: AmountText.describe('Base units.'),
       }),
     ),
     status: UnsolicitedStatusEnum,
     returnable: z
       .boolean()
-      .describe('Whether the output can be returned now; from custody with the registered cosigners of the vault'),
-    seenAt: Timestamp.describe('When a scan first found the output'),
-    goneAt: Timestamp.nullable().describe('When a scan found the output spent; `null` before'),
-    returnTransactionHash: z.string().nullable().describe('`null` unless `status` is RETURNING or RETURNED'),
+      .describe(
+        'Whether the output can be returned now. From custody, this needs the registered cosigners of the vault.',
+      ),
+    seenAt: Timestamp.describe('Time at which a scan first found the output.'),
+    goneAt: Timestamp.nullable().describe('Time at which a scan found the output spent, otherwise `null`.'),
+    returnTransactionHash: z.string().nullable().describe('`null` unless `status` is RETURNING or RETURNED.'),
     returnedAt: Timestamp.nullable().describe(
-      'When the transaction that returns the output was found in a block; `null` before',
+      'Time at which the transaction that returns the output was found in a block, otherwise `null`.',
     ),
   })
   .meta({ id: 'UnsolicitedOutput' });
@@ -114,10 +116,12 @@ const listUnsolicitedRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/unsolicited',
   operationId: 'listUnsolicited',
-  summary: 'List unsolicited outputs at the addresses of a vault',
+  summary: 'List unsolicited outputs of a vault',
   description:
-    'An unsolicited output was sent by a transaction that the platform did not make, so it never counts as a deposit. ' +
-    'Only for the session of the admin of the vault and for keys with permissions unsolicited:READ and wallet:UPDATE.',
+    'Lists outputs at the addresses of the vault whose transaction the platform did not make. They never count as ' +
+    'deposits.\n\n' +
+    'Requires the session of the admin of the vault, or a key with the permissions `unsolicited:READ` and ' +
+    '`wallet:UPDATE`.',
   success: 'A page of outputs',
   permission: { resource: 'unsolicited', action: 'READ', attributes: vaultOwnershipAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
@@ -140,12 +144,15 @@ const UnsolicitedReturn = z.object({
   vaultId: z.uuid(),
   address: z.string(),
   outputs: z.array(
-    z.object({ txHash: z.string(), index: z.int().describe('Index of the output in that transaction, from 0') }),
+    z.object({
+      txHash: z.string(),
+      index: z.int().describe('Index of the output in that transaction, starting at 0.'),
+    }),
   ),
-  fee: AmountText.describe('Fee in lovelace, paid out of the returned outputs'),
+  fee: AmountText.describe('Fee in lovelace, paid by the returned outputs.'),
   transaction: OperationTransaction,
   expiresAt: Timestamp.describe(
-    'The transaction can be in a block only before this time; afterwards the outputs can be returned again',
+    'Latest time for the transaction to reach a block. Afterwards you can return the outputs again.',
   ),
 });
 
@@ -153,14 +160,15 @@ const returnUnsolicitedRoute = route({
   method: 'post',
   path: '/vaults/:vaultId/unsolicited/returns',
   operationId: 'returnUnsolicited',
-  summary: 'Return unsolicited outputs of a vault',
+  summary: 'Return unsolicited outputs',
   description: [
     'Sends all outputs to one address. They pay the fee.',
     platformSignedText,
-    'The registered cosigners of a vault sign what returns from its custody: as many as an execution needs post their witness sets ' +
-      'to `POST /api/v1/transactions/{hash}/witnesses` within 36 hours. Then, or when it was withdrawn (`DELETE /api/v1/transactions/{hash}`), it can be requested again.',
-  ].join(' '),
-  success: 'The transaction that returns the outputs is signed and submitted',
+    'Outputs of custody need signatures of the registered cosigners of the vault, as many as an execution needs. ' +
+      'They post them to `addWitnesses` within 36 hours. If they do not, or if you withdraw the transaction with ' +
+      '`withdrawTransaction`, you can request the return again.',
+  ].join('\n\n'),
+  success: 'The transaction that returns the outputs. Unless cosigners have to sign, it is being submitted.',
   examples: {
     output: { outputs: [{ txHash: '00'.repeat(32), index: 0 }], address: exampleWallet },
   },

@@ -35,30 +35,30 @@ const OperatingDetails = z
   .object({
     operator: z
       .object({
-        lovelace: AmountText.describe('What the address of the operator holds'),
-        seenAt: Timestamp.describe('When a worker last saw it'),
-        spentPerDay: AmountText.describe('Lovelace; the mean of the last seven days'),
+        lovelace: AmountText.describe("Balance of the operator's address, in lovelace."),
+        seenAt: Timestamp.describe('Time at which a worker last read the balance.'),
+        spentPerDay: AmountText.describe('Mean lovelace per day over the last seven days.'),
         runwayDays: z
           .number()
           .nullable()
-          .describe('Days until nothing is left at that rate; null if nothing was spent'),
+          .describe('Days until the balance is used up at that rate. `null` if nothing was spent.'),
       })
       .nullable()
-      .describe('null until a worker has seen the address'),
+      .describe('`null` until a worker has read the address.'),
     anchors: z.object({
-      spentToday: AmountText.describe('Lovelace; what the anchors of all processes cost since midnight (UTC)'),
-      spentTodayHere: AmountText.describe('Lovelace; those of this process'),
-      dailyBudget: AmountText.describe('Lovelace; what the anchors of one process should cost on a day'),
+      spentToday: AmountText.describe('Cost of the anchors of all processes since midnight (UTC), in lovelace.'),
+      spentTodayHere: AmountText.describe('Cost of the anchors of this process, in lovelace.'),
+      dailyBudget: AmountText.describe('Daily anchor budget of one process, in lovelace.'),
       unlanded: z
         .object({
-          count: z.number().int().describe('How many'),
-          oldestSealedAt: Timestamp.nullable().describe('When the oldest was sealed; null if there is none'),
+          count: z.number().int().describe('Number of anchors.'),
+          oldestSealedAt: Timestamp.nullable().describe('Time at which the oldest was built. `null` if there is none.'),
         })
-        .describe('Anchors of all lanes that are not on the ledger yet'),
-      intervalSeconds: z.number().describe('The longest that a fact waits for its batch in this process at present'),
+        .describe('Anchors of all anchor chains that are not on the ledger yet'),
+      intervalSeconds: z.number().describe('Current longest wait of a fact for its batch in this process, in seconds.'),
     }),
   })
-  .describe('Only for a key with role ADMIN');
+  .describe('Details for operators. Only for a key with the role ADMIN.');
 
 type Details = z.input<typeof OperatingDetails>;
 
@@ -123,10 +123,10 @@ export const readLiveness = route({
   method: 'get',
   path: '/health/live',
   operationId: 'readLiveness',
-  summary: 'Whether this process runs; other services are not checked',
-  description: 'No API key is needed.',
-  success: 'The process runs',
-  permission: { unrestricted: 'Probes have no key; the response says nothing about vaults or callers' },
+  summary: 'Check that the process is running',
+  description: 'Needs no API key. Does not check other services.',
+  success: 'The process is running',
+  permission: { unrestricted: 'Probes have no key, and the response contains nothing about vaults or callers' },
   responses: { 200: z.object({ status: z.literal('live') }) },
   errors: [],
   kind: 'liveness probe',
@@ -137,14 +137,15 @@ export const readReadiness = route({
   method: 'get',
   path: '/health/ready',
   operationId: 'readReadiness',
-  summary: 'Whether this process can accept requests',
+  summary: 'Check that the process is ready',
   description:
-    'No API key is needed. If a check fails, `details.checks` of the error names it. The checks run at most once a second; an IP ' +
-    "address may ask 200 times in 10 seconds. For a key with role ADMIN `details` has the operator's balance, for how many days it " +
-    'suffices, what the anchors of today have cost, and how many have not landed; those of the error have the same, without what cannot be read, which ' +
-    '`unreadable` names.',
+    'Says whether this process can accept requests. Needs no API key. If a check fails, `details.checks` of the ' +
+    'error names it.\n\n' +
+    'The checks run at most once a second. An IP address may call this 200 times in 10 seconds.\n\n' +
+    "For a key with the role ADMIN, `details` also contain the operator's balance, the days until it is used up, " +
+    'and the cost and number of anchors. In an error, `unreadable` names the values that could not be read.',
   success: 'The process can accept requests',
-  permission: { unrestricted: 'Probes have no key; the response says nothing about vaults or callers' },
+  permission: { unrestricted: 'Probes have no key, and the response contains nothing about vaults or callers' },
   responses: {
     200: z.object({
       status: z.literal('ready'),

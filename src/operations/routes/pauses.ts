@@ -19,8 +19,8 @@ const PausedAreaEnum = enumSchema('PausedArea', pausedAreas, {
 const PauseResource = z
   .object({
     area: PausedAreaEnum,
-    reason: z.string().describe('Why, in the words of the operator'),
-    since: Timestamp.describe('When the pause began'),
+    reason: z.string().describe('Reason given by the operator.'),
+    since: Timestamp.describe('Start of the pause.'),
   })
   .meta({
     id: 'Pause',
@@ -41,9 +41,9 @@ const listPausesRoute = route({
   operationId: 'listPauses',
   summary: 'List paused areas',
   description:
-    'Lists the kinds of new work that the operator has paused. Operations of a paused area are refused with OPERATION_PAUSED. Everything under way continues: windows, settlements, ' +
-    'votes, executions, and everything that returns value to its owner.',
-  permission: { unrestricted: 'A frontend shows its visitors what is paused' },
+    'Lists the kinds of new work that the operator has paused. Their operations fail with OPERATION_PAUSED. Work ' +
+    'that has started continues: windows, settlements, votes, executions and all payments to owners.',
+  permission: { unrestricted: 'Frontends show visitors which areas are paused' },
   responses: { 200: Enveloped(Pauses) },
   errors: [],
   async handle(_request, { db, readingTime }) {
@@ -55,8 +55,8 @@ const setPauseRoute = route({
   method: 'put',
   path: '/pauses/:area',
   operationId: 'setPause',
-  summary: 'Pause one kind of new work',
-  description: 'An area that is already paused keeps its `since` and gets the new reason.',
+  summary: 'Pause an area',
+  description: 'Pauses one kind of new work. If the area is already paused, it keeps `since` and gets the new reason.',
   success: 'The area is paused',
   permission: { resource: 'pause', action: 'UPDATE' },
   ...area,
@@ -78,8 +78,8 @@ const endPauseRoute = route({
   method: 'delete',
   path: '/pauses/:area',
   operationId: 'endPause',
-  summary: 'End the pause of one kind of new work',
-  description: 'Ending a pause that does not exist changes nothing.',
+  summary: 'End a pause',
+  description: 'Resumes one kind of new work. Ending a pause that does not exist changes nothing.',
   success: 'The area is not paused',
   permission: { resource: 'pause', action: 'UPDATE' },
   ...area,

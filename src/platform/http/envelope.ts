@@ -8,20 +8,20 @@ import { apiVersion } from '../../versions/rules.ts';
 
 export const Pagination = z
   .object({
-    page: z.int().describe('The requested page, from 1'),
-    limit: z.int().describe('Maximum number of items on a page'),
-    total: z.int().describe('Number of items on all pages, counted up to 10,000'),
-    totalIsMinimum: z.boolean().describe('Whether there are more items than `total`'),
+    page: z.int().describe('Page number, starting at 1.'),
+    limit: z.int().describe('Maximum number of items on a page.'),
+    total: z.int().describe('Number of items on all pages, counted up to 10,000.'),
+    totalIsMinimum: z.boolean().describe('Whether there are more items than `total`.'),
     next: z
       .string()
       .nullable()
-      .describe('`after` of the next page; `null` on the last one, and in lists that have numbered pages only'),
+      .describe('`after` of the next page. `null` on the last page, and in lists with numbered pages only.'),
   })
   .meta({ id: 'Pagination' });
 
 const Metadata = z.object({
-  timestamp: Timestamp.describe('Time of the response by the clock of the service; real time for sessions'),
-  version: z.string().describe('Version of this API'),
+  timestamp: Timestamp.describe('Time of the response by the clock of the service. Real time for sessions.'),
+  version: z.string().describe('Version of this API.'),
 });
 
 /** The spec's general envelope around one resource. */

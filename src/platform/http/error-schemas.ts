@@ -7,12 +7,12 @@ const FieldProblem = z
   .object({
     code: z
       .string()
-      .describe('For programs: a code of `x-error-codes`, or the kind of problem of the field, for example REQUIRED'),
-    message: z.string().describe('For people'),
+      .describe('For programs: a code of `x-error-codes`, or the kind of problem of the field, for example REQUIRED.'),
+    message: z.string().describe('For people. The text may change.'),
     field: z
       .string()
       .describe(
-        'Path of the field, for example `proposal_details.affected_assets.0.asset_name`; `body` is the whole body',
+        'Path of the field, for example `proposal_details.affected_assets.0.asset_name`. `body` is the whole body.',
       ),
   })
   .meta({ id: 'FieldProblem' });
@@ -20,24 +20,24 @@ const FieldProblem = z
 const Details = z.looseObject({
   errors: z
     .array(FieldProblem)
-    .describe('All invalid fields of the request; absent when the error is not about fields')
+    .describe('All invalid fields of the request. Omitted if the error is not about fields.')
     .optional(),
 });
 
 const details = Details.describe(
-  'The fields that `x-error-codes` lists for the code; absent when there are none',
+  'Fields that `x-error-codes` lists for the code. Omitted if there are none.',
 ).optional();
-const correlationId = z.string().describe('Same as the header `X-Correlation-Id`; also in the logs');
-const timestamp = Timestamp.describe('Real time, as in the logs');
+const correlationId = z.string().describe('Same as the header `X-Correlation-Id`. Also in the logs.');
+const timestamp = Timestamp.describe('Real time, as in the logs.');
 
 /** Body of an error response (spec, "Errors" 2 and 3). */
 export const ErrorBody = z
   .object({
     status: z.literal('error'),
     error: z.object({
-      type: z.string().describe('Category of `code`'),
+      type: z.string().describe('Category of `code`.'),
       code: RefusalCode,
-      message: z.string().describe('For people'),
+      message: z.string().describe('For people. The text may change.'),
       details,
       correlationId,
       timestamp,
@@ -74,9 +74,9 @@ export function errorBody(
 /** The same error as problem details (RFC 9457). Its details are a member of their own: some are named like other members. */
 export const Problem = z
   .object({
-    type: z.string().describe('`urn:vts:error:` followed by the code'),
-    title: z.string().describe('For people'),
-    status: z.int().describe('HTTP status'),
+    type: z.string().describe('`urn:vts:error:` followed by the code.'),
+    title: z.string().describe('For people. The text may change.'),
+    status: z.int().describe('HTTP status.'),
     code: RefusalCode,
     details,
     correlationId,

@@ -76,7 +76,7 @@ export const DurationText = z
     (text) => parseDuration(text) !== undefined,
     coded('INVALID_DURATION', 'Must be a duration: `DD:HH:MM` or hours, such as `72h`.'),
   )
-  .describe('Days, hours and minutes as `DD:HH:MM` (`03:00:00` is three days), or hours as `72h`');
+  .describe('Days, hours and minutes as `DD:HH:MM` (`03:00:00` is three days), or hours as `72h`.');
 
 /** ISO 8601 with a time zone, in a year that ISO 8601 and Postgres both write with four digits. */
 export const StartText = z.iso
@@ -102,7 +102,7 @@ const amountMessage = 'Must be a number above 0, or decimal text with at most 9 
 /** A token amount: a number, or decimal text where a number could lose digits (design D10). */
 export const TokenAmount = z
   .union([z.number().positive(), z.string().regex(/^\d{1,30}(\.\d{1,9})?$/, amountMessage)], amountMessage)
-  .describe('Whole tokens; as decimal text where a number could lose digits');
+  .describe('Whole tokens, as decimal text where a number could lose digits.');
 
 /** The maximum supply of ADA, in lovelace. */
 const ALL_LOVELACE = 45_000_000_000_000_000n;
@@ -119,7 +119,7 @@ export const LovelaceText = z
 /** Lovelace as an integer or as decimal text. */
 export const LovelaceAmount = z
   .union([z.int().min(1), LovelaceText], 'Must be a whole number of lovelace above 0, as a number or as text.')
-  .describe('Lovelace, as a whole number or as text');
+  .describe('Lovelace, as a whole number or as text.');
 
 /** Lovelace as an integer or as decimal text; may be 0. */
 export const LovelaceBound = z.union(
@@ -131,7 +131,7 @@ export const LovelaceBound = z.union(
 export const AssetNameText = z
   .string()
   .max(200)
-  .describe('Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response');
+  .describe('Text, or hex after `0x`. To use the `assetNameHex` of a response, put `0x` before it.');
 
 const quoted = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ');
 
@@ -190,13 +190,13 @@ export const Timestamp = z.iso.datetime();
 /** An integer amount that a JSON number could not hold exactly; describe its unit. */
 export const AmountText = z.string().regex(/^\d+$/);
 export const BaseUnitsText = AmountText.describe(
-  'Exact amount in base units; a whole token has 10 to the power of its decimals',
+  'Exact amount in base units. A whole token has 10 to the power of its decimals.',
 );
-export const WholeTokens = z.number().describe('Whole tokens, rounded; the field in base units is exact');
+export const WholeTokens = z.number().describe('Whole tokens, rounded. The field in base units is exact.');
 export const DurationPrinted = z
   .string()
   .regex(/^\d{2,}:\d\d:\d\d$/)
-  .describe('Days, hours and minutes: `03:00:00` is three days');
+  .describe('Days, hours and minutes: `03:00:00` is three days.');
 
 /** An enum of the OpenAPI document: component `id`, with one sentence for each value. */
 export function enumSchema<const Values extends readonly [string, ...string[]]>(
@@ -226,7 +226,7 @@ function sentences<Value extends string>(
 
 export const RefusalCode = z.enum(Object.keys(errorRegistry)).meta({
   id: 'ErrorCode',
-  description: '`x-error-codes` lists the type, HTTP status and message of each code, and whether a retry can help',
+  description: '`x-error-codes` lists the type, HTTP status and message of each code, and whether a retry can help.',
 });
 
 /** Takes the codes of development out of the JSON Schema of the error codes; leaves every other schema as it is. */
@@ -238,16 +238,13 @@ export function omitDevelopmentCodes(schema: unknown, jsonSchema: { enum?: unkno
 // Sentences of the OpenAPI document that several operations and schemas share.
 
 const toSignText = (unsignedTx: string, expiresAt: string) =>
-  `Returns a transaction to sign: the wallet signs \`${unsignedTx}\` (CIP-30 signTx, partial) and sends its witnesses to ` +
-  `\`POST /api/v1/transactions/{hash}/witnesses\` before \`${expiresAt}\`.`;
+  `Returns \`${unsignedTx}\` for the wallet to sign (CIP-30 \`signTx\`, partial). Send the result to \`addWitnesses\` ` +
+  `before \`${expiresAt}\`.`;
 
 export const unsignedTransactionText = toSignText('unsignedTx', 'expiresAt');
 
 /** As `unsignedTransactionText`, with the field names of the specification. */
 export const specUnsignedTransactionText = toSignText('unsigned_tx', 'expires_at');
-
-const wallet = (field: string) =>
-  `\`${field}\` defaults to the wallet of the session, which may name no other wallet. ${keyWalletText}`;
 
 const keyWalletText = 'Without a session, a key with `wallet:UPDATE` may name any wallet.';
 
@@ -256,30 +253,30 @@ export const requiredWalletText = (field: string) => `\`${field}\` must be the w
 
 /** Describes the optional field of the wallet that the operation acts for. */
 export const optionalWalletText = (field: string) =>
-  `${wallet(field)} Otherwise it defaults to the wallet of the platform, which signs its transactions itself.`;
+  `\`${field}\` defaults to the wallet of the session, otherwise to the wallet of the platform. ${keyWalletText}`;
 
 /** As `optionalWalletText`, where the wallet of the platform pays for nothing. */
 export const sessionWalletText = (field: string) =>
-  `\`${field}\` defaults to the wallet of the session, which may name no other wallet. Without a session it is required, and the key needs \`wallet:UPDATE\`.`;
+  `\`${field}\` defaults to the wallet of the session. Without a session it is required, and the key needs \`wallet:UPDATE\`.`;
 
 /** As `optionalWalletText`, where a deployment decides what the wallet of the platform does. */
 export const depositorText = (field: string) =>
-  `${optionalWalletText(field)} The wallet of the platform adds assets only where the deployment allows it.`;
+  `${optionalWalletText(field)} Not every deployment lets the platform add assets.`;
 
 export const platformSignedText =
-  'The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status.';
+  'The platform signs and submits the transaction. `readTransaction` returns its status.';
 
 /** What each threshold is a percentage of (design D22, D29). */
 export const thresholdTexts = {
-  creation: 'Percentage of the whole token supply that a wallet must have staked to create a proposal',
+  creation: 'Percentage of the token supply that a wallet must have staked to create a proposal.',
   start:
-    'Percentage of the whole token supply whose stakes must endorse a draft before its vote opens, including the stakes of the ' +
-    'proposer; 0 opens the vote at once',
-  vote: 'Quorum: percentage of the tokens with voting power that must vote, for or against',
-  execution: 'Percentage of the cast voting power that must approve; more must also approve than reject',
+    'Percentage of the token supply whose stakes must endorse a draft before its vote opens. Includes the stakes ' +
+    'of the proposer. 0 opens the vote at once.',
+  vote: 'Quorum: percentage of the tokens with voting power that must vote, for or against.',
+  execution: 'Percentage of the cast voting power that must approve. In addition, more must approve than reject.',
   cosigning:
-    'Percentage of the whole token supply that a wallet must have staked to cosign an execution; if the vault has `cosigners`, only ' +
-    'those may cosign',
+    'Percentage of the token supply that a wallet must have staked to cosign an execution. If the vault has ' +
+    '`cosigners`, only they may cosign.',
 };
 
 /** What each percentage of a vault's investment settings means. */
@@ -287,30 +284,30 @@ export const investmentTexts = {
   reserve:
     'Minimum total investment, as a percentage of the asset value that is for sale to investors. If less is invested, ' +
     'the vault fails and every deposit is returned.',
-  liquidity: 'Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens',
-  investors: 'Percentage of the tokens, after liquidity, that investors get; contributors get the rest',
+  liquidity: 'Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens.',
+  investors: 'Percentage of the tokens, after liquidity, that investors get. Contributors get the rest.',
 };
 
 /** Describes the time of the price that an asset is valued at. */
 export const priceTimeText =
-  'Time at which the source gave the price; for a fixed price, time at which the source gave the price of the contribution';
+  'Time of the price at its source. For a fixed price: the time of the price of the contribution.';
 
 /** Describes the amounts of a settlement. */
 export const settlementFigureTexts = {
-  value: 'Value of all assets that count, in lovelace',
-  invested: 'Sum of all investments in lovelace',
-  fdv: "Fully diluted valuation: price of the whole token supply in lovelace, at the investors' price",
-  reserveRequired: 'Lovelace that must be invested, from the values of the assets before `max_share` lowers them',
-  lpLovelace: 'Lovelace of the liquidity share',
-  lpFt: 'Base units of the liquidity share',
-  contributorsLovelace: 'Lovelace that all contributors get',
+  value: 'Value of all assets that count, in lovelace.',
+  invested: 'Sum of all investments in lovelace.',
+  fdv: "Fully diluted valuation: price of the whole token supply in lovelace, at the investors' price.",
+  reserveRequired: 'Lovelace that must be invested, from the values of the assets before `max_share` lowers them.',
+  lpLovelace: 'Lovelace of the liquidity share.',
+  lpFt: 'Base units of the liquidity share.',
+  contributorsLovelace: 'Lovelace for all contributors.',
 };
 
 const hours = (seconds: number) => `${seconds / 3600}h`;
 const between = ({ min, max }: DurationBound) =>
   `${hours(min)} to ${hours(max)}, unless the deployment sets other limits`;
 const defaults = defaultPhaseDurations(defaultDurationBounds);
-const format = '`DD:HH:MM` (`03:00:00` is three days) or `72h`; ';
+const format = '`DD:HH:MM` (`03:00:00` is three days) or `72h`, ';
 
 /** Durations of a vault whose request gives none. */
 export const defaultDurationText = {
@@ -321,13 +318,20 @@ export const defaultDurationText = {
 
 /** Formats, limits and defaults of the durations of a request. */
 export const durationTexts = {
-  assetWindow: `${format}${between(defaultDurationBounds.assetWindow)}; default: 7 days, or until the investment window ends if that is earlier`,
-  investmentWindow: `${format}${between(defaultDurationBounds.investmentWindow)}; it must not end before the asset window`,
-  voting: `${format}${between(defaultDurationBounds.voting)}; ${hours(defaults.voting)} by default`,
-  lock: `Time between the vote and its execution, in which the proposer or the admin may still cancel. ${format}${between(defaultDurationBounds.lock)}; ${hours(defaults.lock)} by default`,
-  execution: `${format}${between(defaultDurationBounds.execution)}; ${hours(defaults.execution)} by default`,
+  assetWindow:
+    `Length of the asset window. ${format}${between(defaultDurationBounds.assetWindow)}. Default: 7 days, or until ` +
+    'the investment window ends if that is earlier.',
+  investmentWindow:
+    `Length of the investment window. ${format}${between(defaultDurationBounds.investmentWindow)}. It must not end ` +
+    'before the asset window.',
+  voting: `Length of the voting phase. ${format}${between(defaultDurationBounds.voting)}. Default: ${hours(defaults.voting)}.`,
+  lock:
+    'Time between the vote and its execution. The proposer or the admin can still cancel. ' +
+    `${format}${between(defaultDurationBounds.lock)}. Default: ${hours(defaults.lock)}.`,
+  execution: `Length of the execution phase. ${format}${between(defaultDurationBounds.execution)}. Default: ${hours(defaults.execution)}.`,
 };
 
 export const tokenAddressText =
-  'Policy id and asset name of the token, in hex. `null` until its mint is built at the settlement. A mint that does not land in ' +
-  'time is built anew as another token, so the address is certain when the `mint` transaction is final';
+  'Policy ID and asset name of the token, in hex. `null` until the settlement builds its mint. If a mint does ' +
+  'not reach a block in time, a new one has another address. The address is certain when the `mint` transaction ' +
+  'is final.';

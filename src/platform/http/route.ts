@@ -32,7 +32,7 @@ interface RouteData {
   readonly summary: string;
   /** What the summary and the schemas do not say. */
   readonly description?: string;
-  /** Description of a successful response; the summary when absent. */
+  /** Description of a successful response; made from the summary if omitted. */
   readonly success?: string;
   /** Request bodies by name, published with the operation. */
   readonly examples?: Readonly<Record<string, unknown>>;

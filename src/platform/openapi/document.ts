@@ -43,7 +43,7 @@ export function openApiDocument<Context>(
           session: {
             type: 'http',
             scheme: 'bearer',
-            description: 'The token that `POST /api/v1/auth/sessions` returns',
+            description: 'Token that `POST /api/v1/auth/sessions` returns',
           },
         },
       },
@@ -144,21 +144,21 @@ const groups: readonly Group[] = [
   ['Events', 'Follow changes in real time', /^\/api\/v1\/events/],
   [
     'Vaults',
-    'Vaults and their types',
+    'Create, find and manage vaults and their types',
     /\/vaults(\/[^/]+(\/(metrics|activity|allowlist|cancel|admin-email))?)?$|-types\b/,
   ],
-  ['Assets', 'What is put into a vault, and its value', /\/(assets|deposits|valuation)\b/],
-  ['Investments', 'ADA for a vault, and what deposits get for it', /\/(investments|quote|entitlements)\b/],
-  ['Governance', 'Stakes, proposals, votes and executions', /\/(stakes|proposals|votes|voting-power)\b/],
-  ['Claims', 'Shares of a vault that ends', /\/claims\b/],
+  ['Assets', 'Deposit and value assets', /\/(assets|deposits|valuation)\b/],
+  ['Investments', 'Invest ADA, and see what each deposit gets', /\/(investments|quote|entitlements)\b/],
+  ['Governance', 'Stake, propose, vote and execute', /\/(stakes|proposals|votes|voting-power)\b/],
+  ['Claims', 'Claim a share of a vault that ends', /\/claims\b/],
   [
     'Custody',
     "Balances and movements of a vault's addresses",
     /\/(rotations|unsolicited|statement|remains|reconciliations)\b/,
   ],
-  ['Transactions', 'Signatures, finality, and proofs of what they anchor', /\/(transactions|anchors)\b/],
+  ['Transactions', 'Sign transactions, follow them to finality, and verify proofs', /\/(transactions|anchors)\b/],
   ['Development', 'Only with `npm start`: wallets, faucet, clock, prices, faults', /^\/dev\//],
-  ['Service', 'Keys, roles, versions, switches, health', /^\//],
+  ['Service', 'API keys, roles, versions, feature flags, health', /^\//],
 ];
 
 /** The group of an operation. */

@@ -50,7 +50,7 @@ function responsesOf(
 ): ZodOpenApiResponsesObject {
   const headers = responseHeadersOf(route);
   const successes = Object.entries(route.responses).map(([status, schema]) => {
-    const description = route.success ?? route.summary;
+    const description = route.success ?? subjectOf(route.summary);
     const stream = route.stream && { 'text/event-stream': { schema: route.stream.event } };
     const body = schema && { content: { 'application/json': { schema }, ...stream } };
     return [status, { description, headers, ...body, ...(Object.keys(links).length > 0 && { links }) }];
@@ -64,6 +64,12 @@ function responsesOf(
     return [status, { description, headers: errorHeadersOf(route, codes), content, 'x-codes': codes }];
   });
   return Object.fromEntries([...successes, ...errors]) as ZodOpenApiResponsesObject;
+}
+
+/** `Get an asset` returns `An asset`. */
+function subjectOf(summary: string): string {
+  const subject = summary.replace(/^(Get|List|Quote) /, '');
+  return subject.charAt(0).toUpperCase() + subject.slice(1);
 }
 
 function objectOf(schema: z.ZodType): z.ZodObject {
@@ -160,7 +166,8 @@ const requestHeaders = {
   'If-Match': z
     .string()
     .describe(
-      '`ETag` of a GET request of the resource, sent without a query. If the resource has changed since, the request fails and changes nothing.',
+      '`ETag` of a GET request of the resource, sent without a query. If the resource has changed since, the ' +
+        'request fails and changes nothing.',
     )
     .optional(),
   'Last-Event-ID': z
@@ -187,22 +194,22 @@ const shared = <Schema extends z.ZodType>(schema: Schema, id: string, descriptio
   schema.meta({ description, header: { id } });
 
 const responseHeaders = {
-  'X-Correlation-Id': shared(text, 'CorrelationId', "The request's id in the logs"),
+  'X-Correlation-Id': shared(text, 'CorrelationId', 'ID of the request in the logs'),
   RateLimit: shared(
     text.optional(),
     'RateLimit',
-    'Remaining requests (`r`), and seconds until the window ends (`t`); absent while requests cannot be counted',
+    'Remaining requests (`r`), and seconds until the window ends (`t`). Omitted while requests cannot be counted.',
   ),
   'RateLimit-Policy': shared(
     text.optional(),
     'RateLimitPolicy',
-    'Largest number of requests (`q`) in a window of `w` seconds; absent while requests cannot be counted',
+    'Maximum number of requests (`q`) in a window of `w` seconds. Omitted while requests cannot be counted.',
   ),
-  ETag: shared(text, 'EntityTag', 'Equal while the resource is unchanged'),
+  ETag: shared(text, 'EntityTag', 'Version of the resource. Send it as `If-None-Match` or `If-Match`.'),
   'Idempotency-Replayed': shared(
     text.optional(),
     'IdempotencyReplayed',
-    '`true`: the response of an earlier request with the same `Idempotency-Key`',
+    '`true`: this is the response of an earlier request with the same `Idempotency-Key`',
   ),
   'Retry-After': shared(text.optional(), 'RetryAfter', 'Seconds to wait before the same request may succeed'),
 };

@@ -15,11 +15,11 @@ export function withContracts<Context>(routes: RouteLists<Context>, version: str
     method: 'get',
     path: '/openapi.json',
     operationId: 'readOpenApi',
-    summary: 'Read this document',
+    summary: 'Get this document',
     description:
-      'OpenAPI 3.1. `x-error-codes` lists every error code with its type, its HTTP status and whether the same request ' +
-      'can succeed later. `x-permission` of an operation is the permission that its key or session needs; ' +
-      '`x-unrestricted` says why it needs none.',
+      'OpenAPI 3.1. `x-error-codes` lists every error code, its type, its HTTP status, and whether a retry can ' +
+      'help. `x-permission` of an operation is the permission that its key or session needs. `x-unrestricted` ' +
+      'says why it needs none.',
     permission: { unrestricted: 'The contract is public' },
     success: 'The OpenAPI document',
     responses: { 200: z.looseObject({ openapi: z.string() }) },

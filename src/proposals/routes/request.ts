@@ -39,33 +39,33 @@ import { exampleWallet as proposer } from '../../transactions/routes/examples.ts
 /** The terms of all actions. A vote can fix them; the domain refuses terms of another action. */
 export const Terms = z.strictObject({
   price: LovelaceAmount.describe(
-    'sell_asset, buy_asset: price in lovelace, in total. If absent, the execution sets a price that is no worse than the last valuation',
+    'sell_asset, buy_asset: total price in lovelace. If omitted, the execution sets a price that is no worse than the last valuation.',
   ).optional(),
   buyer_address: AddressText.describe(
-    'sell_asset: address of the buyer, which alone pays. If proposal and execution name none, the executing user buys',
+    'sell_asset: address of the buyer, which alone pays. If neither proposal nor execution names one, the executing user buys.',
   ).optional(),
   seller_address: AddressText.describe(
-    'buy_asset: address of the seller. If proposal and execution name none, the executing user sells',
+    'buy_asset: address of the seller. If neither proposal nor execution names one, the executing user sells.',
   ).optional(),
   quantity: z
     .string()
     .regex(/^[1-9]\d{0,18}$/, 'Must be a whole number of base units above 0, as text.')
-    .describe('buy_asset: base units, 1 by default; for a CNT 1 to 1,000,000 whole tokens')
+    .describe('buy_asset: base units, default 1. For a CNT: 1 to 1,000,000 whole tokens.')
     .optional(),
   direction: CaseInsensitive(['out', 'back'])
-    .describe('stake_asset: `out` to the staking address (default), or `back` from it')
+    .describe('stake_asset: `out` to the staking address (default), or `back` from it.')
     .optional(),
-  staking_address: AddressText.describe('stake_asset, required: one of the staking addresses of the vault').optional(),
+  staking_address: AddressText.describe('stake_asset, required: one of the staking addresses of the vault.').optional(),
   remaining_assets_to: AddressText.describe(
-    'liquidate: address that gets the remaining assets; nobody by default',
+    'liquidate: address that gets the remaining assets. Default: none.',
   ).optional(),
   unclaimed_lovelace_to: AddressText.describe(
-    'liquidate: address that gets the ADA that nobody claims; nobody by default',
+    'liquidate: address that gets the unclaimed ADA. Default: none.',
   ).optional(),
   remaining_assets: z
     .array(z.strictObject({ policy_id: PolicyId, asset_name: AssetNameText, address: AddressText }))
     .max(100)
-    .describe('liquidate: assets of the vault that go to wallets of their own; a name means every asset of that name')
+    .describe('liquidate: assets of the vault that go to separate wallets. A name means every asset with that name.')
     .optional(),
 });
 
@@ -133,7 +133,7 @@ function parseStakingAddress(text: string, fields: EffectFields): string {
   throw fieldError('INVALID_ADDRESS', `${fields.terms}.staking_address`, 'This is not a Cardano address');
 }
 
-const minimumText = "; at least the vault's threshold, which is the default";
+const minimumText = ". At least the vault's threshold, which is the default.";
 
 /** The five thresholds of a vault, in percent. */
 export const vaultThresholds = {
@@ -174,9 +174,9 @@ export const requiredCosigners = (min: number, defaultText: string) =>
     .min(min)
     .max(20)
     .describe(
-      'Number of cosigners that an execution needs. If fewer wallets are eligible when a proposal is created, their number applies; ' +
-        'for the number of a vault, those of them who voted are counted again when the vote has passed, and the larger number ' +
-        `applies. ${defaultText}`,
+      'Number of cosigners that an execution needs. If fewer wallets are eligible when the proposal is created, ' +
+        'their number applies. When the vote has passed, eligible wallets that voted are counted again, and the ' +
+        `larger number applies, up to the number of the vault. ${defaultText}`,
     )
     .optional();
 
@@ -192,12 +192,12 @@ export const CreateProposal = z
         .array(z.strictObject({ policy_id: PolicyId, asset_name: AssetNameText }))
         .max(100)
         .describe(
-          'sell_asset, stake_asset: assets of the vault, each with its whole quantity; buy_asset: the one asset to buy; liquidate: none',
+          'sell_asset, stake_asset: assets of the vault, each with its whole quantity. buy_asset: the one asset to buy. liquidate: none.',
         )
         .default([]),
       terms: Terms.describe(
-        'Terms that the vote fixes; the execution must have the same. The executing user decides the terms that are absent. Terms of ' +
-          'another action are an error',
+        'Terms that the vote fixes. The execution must repeat them, and the executing user decides the omitted ' +
+          'terms. Terms of another action are an error.',
       ).default({}),
     }),
     governance_thresholds: z
@@ -205,14 +205,15 @@ export const CreateProposal = z
         ...proposalThresholds,
         required_cosigners: requiredCosigners(
           0,
-          "By default the vault's number, or 1 if the vault has none. With 0, an execution needs no cosigners.",
+          "Default: the vault's number, or 1 if the vault has none. 0: an execution needs no cosigners.",
         ),
       })
       .default({}),
     phases: z
       .strictObject(phaseDurations)
       .describe(
-        "By default the vault's durations; if the vault has none, the defaults below. Voting and lock cannot be shorter than the vault's own",
+        'Lengths of the phases. Default: those of the vault, otherwise the defaults below. Voting and lock ' +
+          "cannot be shorter than the vault's own.",
       )
       .default({}),
   })

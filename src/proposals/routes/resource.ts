@@ -41,30 +41,30 @@ export const ProposalTypeEnum = enumSchema('ProposalType', proposalTypes, {
 export const ProposalStatusEnum = enumSchema('ProposalStatus', proposalStatuses, {
   DRAFT: 'the proposal collects endorsements',
   ACTIVE: 'the vote is open',
-  PASSED: 'approved; in its lock or execution phase',
-  FAILED: 'the proposal ended without effect; `failureReason` says why',
+  PASSED: 'approved, and in its lock or execution phase',
+  FAILED: 'the proposal ended without effect. `failureReason` says why.',
   EXECUTED: 'its transaction is in a block',
 });
 
 const FailureReasonEnum = enumSchema('ProposalFailure', failureReasons, {
   quorum_not_reached:
-    'less than `thresholds.vote.required` of the voting power, or less than `thresholds.turnout.required` of the tokens in ' +
-    'circulation, has voted, or nobody has voted',
+    'too little voting power has voted: less than `thresholds.vote.required` of the voting power, less than ' +
+    '`thresholds.turnout.required` of the tokens in circulation, or none',
   rejected:
-    'less than `thresholds.execution.required` of the cast voting power has approved, or less has approved than rejected',
+    'less than `thresholds.execution.required` of the cast voting power has approved, or fewer have approved than rejected',
   tied: 'equal voting power has approved and rejected',
   draft_expired: 'the endorsements had not reached `thresholds.start.required` by `draftExpiresAt`',
   cancelled: "cancelled by the proposer, the vault's admin or a key with permission wallet:UPDATE",
   execution_window_elapsed: 'its transaction was in no block at the end of the execution phase',
-  execution_failed: 'its executions failed four times; `result.cause` is the last message',
-  asset_in_another_proposal: 'another proposal about one of its assets had passed when its vote ended',
+  execution_failed: 'its executions failed four times. `result.cause` is the last message.',
+  asset_in_another_proposal: 'another proposal about one of its assets had already passed when its vote ended',
   vault_ending: 'the end of the vault was decided',
 });
 
 const ProposalPhaseEnum = enumSchema('ProposalPhase', ['draft', ...phaseNames, 'ended'], {
-  draft: 'wallets can endorse it; it can be cancelled',
+  draft: 'wallets can endorse it. It can be cancelled.',
   voting: 'wallets can vote, and revoke their votes',
-  lock: 'it can be cancelled; nothing else is possible',
+  lock: 'it can be cancelled. Nothing else is possible.',
   execution: 'its transaction can be frozen, signed and executed',
   ended: 'the proposal has ended',
 });
@@ -88,8 +88,8 @@ const ProposalActionEnum = enumSchema('ProposalAction', proposalActions, {
 /** A phase of a proposal. */
 const PhaseResource = z.object({
   duration: DurationPrinted,
-  startTime: Timestamp.nullable().describe('`null` until voting opens; then the times of all three phases are fixed'),
-  endTime: Timestamp.nullable().describe('Exclusive end of the phase; `null` until voting opens'),
+  startTime: Timestamp.nullable().describe('`null` until voting opens. Then the times of all three phases are fixed.'),
+  endTime: Timestamp.nullable().describe('Exclusive end of the phase. `null` until voting opens.'),
   status: PhaseStatusEnum,
 });
 
@@ -108,10 +108,10 @@ const TallyResource = z.object({
   approve: WholeTokens,
   reject: WholeTokens,
   totalVoted: WholeTokens,
-  uniqueVoters: z.int().describe('Number of wallets whose vote counts'),
-  approveBaseUnits: AmountText.describe('Base units that approve'),
-  rejectBaseUnits: AmountText.describe('Base units that reject'),
-  totalVotedBaseUnits: AmountText.describe('Base units that approve or reject'),
+  uniqueVoters: z.int().describe('Number of wallets whose vote counts.'),
+  approveBaseUnits: AmountText.describe('Base units that approve.'),
+  rejectBaseUnits: AmountText.describe('Base units that reject.'),
+  totalVotedBaseUnits: AmountText.describe('Base units that approve or reject.'),
 });
 
 export function presentTally({ votes: { tally }, vault: { terms } }: ProposalView) {
@@ -128,18 +128,20 @@ export function presentTally({ votes: { tally }, vault: { terms } }: ProposalVie
 }
 
 const Threshold = z.object({
-  required: z.number().describe('Minimum in percent'),
-  actual: z.number().describe('Percent reached, cut off after two decimals; the comparison uses the exact amounts'),
+  required: z.number().describe('Minimum in percent.'),
+  actual: z.number().describe('Percent reached, cut off after two decimals. The comparison uses the exact amounts.'),
 });
 
 /** The thresholds of a proposal, as required and as reached. */
 const ThresholdsResource = z
   .object({ creation: Threshold, start: Threshold, vote: Threshold, turnout: Threshold, execution: Threshold })
   .describe(
-    'Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply, or of the tokens in ' +
-      'circulation while holders claim. start: stakes that endorse the proposal or opened its vote, of the same. vote: voting power that has voted, of ' +
-      '`eligiblePowerBaseUnits`. turnout: voting power that has voted, of `circulatingBaseUnits`; the same for all vaults. ' +
-      'execution: voting power that approves, of the voting power that has voted.',
+    'Percentages, required and reached.\n\n' +
+      '- `creation`: stakes of the proposer, of the token supply (while holders claim: of the tokens in ' +
+      'circulation).\n- `start`: stakes that endorse the proposal or opened its vote, of the same.\n- `vote`: voting ' +
+      'power that has voted, of `eligiblePowerBaseUnits`.\n- `turnout`: voting power that has voted, of ' +
+      '`circulatingBaseUnits`. The same for all vaults.\n- `execution`: voting power that approves, of the voting ' +
+      'power that has voted.',
   );
 
 export function presentThresholds({
@@ -169,10 +171,10 @@ function percentageOf(part: BaseUnits, whole: BaseUnits): number {
 
 /** The voting power of the session's wallet in a proposal, and its vote. */
 export const VotingPositionResource = z.object({
-  wallet: z.string().describe('Wallet of the session'),
-  power: z.number().describe('Whole tokens with which the wallet can vote; 0 until voting opens'),
-  powerBaseUnits: AmountText.describe('The same in base units, exactly'),
-  vote: VoteResource.nullable().describe('Current vote of the wallet; `null` if there is none'),
+  wallet: z.string().describe('Wallet of the session.'),
+  power: z.number().describe('Whole tokens with which the wallet can vote. 0 until voting opens.'),
+  powerBaseUnits: AmountText.describe('The same in base units, exactly.'),
+  vote: VoteResource.nullable().describe('Current vote of the wallet, otherwise `null`.'),
 });
 
 export function presentVotingPosition({ wallet, power, vote }: VotingPosition, decimals: number) {
@@ -186,20 +188,17 @@ export function presentVotingPosition({ wallet, power, vote }: VotingPosition, d
 
 /** The result of a proposal that has ended. */
 const ResultResource = z.object({
-  outcome: z.enum(['FAILED', 'EXECUTED']).describe('Same as `status`'),
-  reason: FailureReasonEnum.nullable().describe('Same as `failureReason`'),
+  outcome: z.enum(['FAILED', 'EXECUTED']).describe('Same as `status`.'),
+  reason: FailureReasonEnum.nullable().describe('Same as `failureReason`.'),
   tally: TallyResource,
-  transactionHash: z
-    .string()
-    .nullable()
-    .describe('Hash of the last execution that was submitted; `null` if none was submitted'),
-  executedBy: z.string().nullable().describe('Wallet that had it submitted; `null` if none was submitted'),
-  cosigners: z.array(z.string()).describe('Named cosigners who have signed it; empty if none was submitted'),
-  executedAt: Timestamp.nullable().describe('When its block was made; `null` while it is in none'),
+  transactionHash: z.string().nullable().describe('Hash of the last submitted execution, otherwise `null`.'),
+  executedBy: z.string().nullable().describe('Wallet that had it submitted, otherwise `null`.'),
+  cosigners: z.array(z.string()).describe('Named cosigners who have signed it. Empty if none was submitted.'),
+  executedAt: Timestamp.nullable().describe('Time of its block. `null` while it is in no block.'),
   cause: z
     .string()
     .nullable()
-    .describe('Message of the ledger for human readers if the execution failed; otherwise `null`'),
+    .describe('Message of the ledger, for people, if the execution failed. Otherwise `null`.'),
 });
 
 export function presentResult(view: ProposalView, outcome: 'FAILED' | 'EXECUTED', reason: FailureReason | null) {
@@ -226,18 +225,19 @@ function presentSubmittedExecution({ execution: last }: ProposalView) {
 const SettingsResource = z.object({
   assets: z
     .array(z.string())
-    .describe('Ids of the assets of the vault that the proposal is about; empty for a purchase and a liquidation'),
+    .describe('IDs of the assets of the vault that the proposal is about. Empty for a purchase and a liquidation.'),
   effects: z.array(
     z.object({
       type: ProposalTypeEnum,
-      assetIds: z.array(z.string()).describe('Same as `assets`'),
+      assetIds: z.array(z.string()).describe('Same as `assets`.'),
       terms: z
         .record(z.string(), z.string().nullable())
         .describe(
-          'Terms that the vote fixes; `null` for a term that it leaves open. ASSET_SALE: price (lovelace in total), buyerAddress. ' +
-            'BUY: policyId, assetNameHex, quantity (base units), price (lovelace in total), sellerAddress. STAKE: direction, ' +
-            'stakingAddress. LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo, remainingAssets (asset id and address, ' +
-            'pairs separated by commas).',
+          'Terms that the vote fixes. `null` for an open term.\n\n' +
+            '- ASSET_SALE: price (total lovelace), buyerAddress.\n- BUY: policyId, assetNameHex, quantity (base ' +
+            'units), price (total lovelace), sellerAddress.\n- STAKE: direction, stakingAddress.\n- LIQUIDATE: ' +
+            'remainingAssetsTo, unclaimedLovelaceTo, remainingAssets (asset ID and address, pairs separated by ' +
+            'commas).',
         ),
     }),
   ),
@@ -247,15 +247,15 @@ const ClosingResource = z.object({
   votesRoot: z
     .string()
     .nullable()
-    .describe('Root of the Merkle tree over the leaves of all votes that count, sorted as hex; `null` without votes'),
-  transactionHash: z.string().describe('Hash of the transaction that anchors the result of the vote'),
+    .describe('Root of the Merkle tree over the leaves of all votes that count, sorted as hex. `null` without votes.'),
+  transactionHash: z.string().describe('Hash of the transaction that anchors the result of the vote.'),
   proof: ProofLink,
 });
 
 const AllowedAction = z.object({
   action: ProposalActionEnum,
-  allowed: z.boolean().describe('Whether the caller can do it now'),
-  reason: RefusalCode.nullable().describe('Error code if it is not allowed; `null` if it is'),
+  allowed: z.boolean().describe('Whether the caller can do it now.'),
+  reason: RefusalCode.nullable().describe('Error code that the caller would get. `null` if it is allowed.'),
 });
 
 /** The spec's Proposal. Voting power is in whole tokens; the fields in base units are exact (design D10). */
@@ -267,57 +267,57 @@ export const ProposalResource = z
     title: z.string(),
     description: z.string(),
     status: ProposalStatusEnum,
-    failureReason: FailureReasonEnum.nullable().describe('`null` unless the proposal has FAILED'),
+    failureReason: FailureReasonEnum.nullable().describe('`null` unless the proposal has FAILED.'),
     phase: ProposalPhaseEnum,
-    phaseEndsAt: Timestamp.nullable().describe('`null` when the proposal has ended'),
-    overdueSeconds: z
-      .int()
-      .describe('Seconds since the end of a phase whose next step no worker has stored yet; 0 if nothing is late'),
-    draftExpiresAt: Timestamp.describe('A draft fails at this time; without effect once voting has opened'),
+    phaseEndsAt: Timestamp.nullable().describe('Current phase. `null` when the proposal has ended.'),
+    overdueSeconds: z.int().describe('Delay of the next step of the proposal, in seconds. 0 if nothing is late.'),
+    draftExpiresAt: Timestamp.describe('Time at which a draft fails. No effect after voting has opened.'),
     votingPhase: PhaseResource.extend({ quorum: z.number().describe(thresholdTexts.vote) }),
     lockPhase: PhaseResource,
     executionPhase: PhaseResource.extend({
       requiredCosigners: z
         .int()
         .describe(
-          'Number of eligible cosigners that an execution must name at least; as many of those it names sign, or more if its request says so. It may rise when the vote ends: ' +
-            'then those who voted and may cosign under the threshold of the vault are counted, up to the number of the vault',
+          'Number of eligible cosigners that an execution must name at least. The same number must sign, or more ' +
+            'if its request says so. It may increase when the vote ends, because eligible wallets that voted are ' +
+            'counted again, up to the number of the vault.',
         ),
     }),
     settings: SettingsResource,
-    votes: TallyResource.describe('Votes that count: the current votes; after voting, the votes that were counted'),
+    votes: TallyResource.describe('Votes that count. After voting: the counted votes.'),
     eligiblePowerBaseUnits: AmountText.describe(
-      'All base units that can vote: stakes that were final before voting opened and are still held; 0 until voting opens',
+      'All base units that can vote: stakes that were final when voting opened and are still held. 0 until voting opens.',
     ),
     circulatingBaseUnits: AmountText.describe(
-      'Base units that holders have: the supply without what the settlement gave to the liquidity address or kept in custody; ' +
-        '0 for votes that were counted before there was a minimum turnout',
+      'Base units in circulation: the supply without the tokens at the liquidity address and in custody. 0 for ' +
+        'votes that were counted before the minimum turnout existed.',
     ),
     thresholds: ThresholdsResource,
     cosigningThreshold: z.number().describe(thresholdTexts.cosigning),
     allowedActions: z
       .array(AllowedAction)
       .describe(
-        "What the session's wallet can do now, or the error code it would get. For a key without a session that acts for any " +
-          'wallet: what its permissions and the phase of the proposal allow. Any other key can do nothing.',
+        "Actions of the proposal. Shows whether the session's wallet can do them now, or the error code it would " +
+          'get. For a key with `wallet:UPDATE` and no session: what its permissions and the phase allow. Other ' +
+          'keys can do nothing.',
       ),
-    result: ResultResource.describe('Present once the proposal has ended').optional(),
+    result: ResultResource.describe('Only when the proposal has ended.').optional(),
     execution: ExecutionResource.nullable().describe(
-      'Last frozen transaction and its signatures; `null` if none was frozen',
+      'Last frozen transaction and its signatures. `null` if none was frozen.',
     ),
     closing: ClosingResource.nullable().describe(
-      'Anchored result of the vote: outcome, tally and root. `null` until voting is closed and the anchor is built',
+      'Anchored result of the vote: outcome, tally and root. `null` until voting is closed and the anchor is built.',
     ),
-    proof: ProofLink.describe('Path of the inclusion proof of the proposal as it was created'),
-    createdBy: z.string().describe('Wallet of the proposer'),
+    proof: ProofLink.describe('Path of the inclusion proof of the proposal as it was created.'),
+    createdBy: z.string().describe('Wallet of the proposer.'),
     createdAt: Timestamp,
-    updatedAt: Timestamp.describe('When its status last changed, or its execution was submitted'),
+    updatedAt: Timestamp.describe('Time at which its status last changed, or its execution was submitted.'),
   })
   .meta({ id: 'Proposal', examples: [proposalExample] });
 
 const phaseDuration = (usual: string) =>
   DurationPrinted.nullable().describe(
-    `Null if the creator set none; then ${usual}, within the bounds of the deployment`,
+    `\`null\` if the creator set none. Then ${usual}, within the limits of the deployment.`,
   );
 
 /** Thresholds in percent, and the settings that the creator chose. */
@@ -334,18 +334,16 @@ export const GovernanceFields = z.object({
     .int()
     .nullable()
     .describe(
-      'Number of cosigners that an execution needs, unless its proposal requires more. Null if the creator set none; ' +
-        'then 1',
+      'Number of cosigners that an execution needs, unless its proposal requires more. `null` if the creator set none. Then 1.',
     ),
   cosignerKeyHashes: z
     .array(z.string())
     .describe(
-      'Payment key hashes of the only wallets that may cosign. If empty, any wallet that has staked ' +
-        '`cosigningThreshold` may cosign',
+      'Payment key hashes of the only wallets that can cosign. If empty, any wallet that has staked `cosigningThreshold` can cosign.',
     ),
   stakingAddresses: z
     .array(z.string())
-    .describe('The only addresses where the vault may stake its assets; if empty, it cannot stake them'),
+    .describe('The only addresses where the vault can stake its assets. If empty, it cannot stake them.'),
 });
 
 export function presentGovernance(vault: Vault): z.input<typeof GovernanceFields> {

@@ -77,7 +77,7 @@ export const ProposalCreated = z.object({
   transaction: SpecTransaction,
   status: z.literal('created'),
   thresholds_met: z.object({
-    creation_threshold: z.boolean().describe('Always true: a proposer with a smaller stake gets an error'),
+    creation_threshold: z.boolean().describe('Always true. A proposer with a smaller stake gets an error.'),
   }),
   created_at: Timestamp,
   proof: ProofLink,

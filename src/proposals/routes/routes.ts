@@ -46,18 +46,16 @@ const createProposalRoute = route({
   operationId: 'createProposal',
   kind: 'batched change',
   specified: true,
-  summary: 'Propose an action of a locked vault: a sale, a purchase, staking or the liquidation',
+  summary: 'Create a proposal',
   description:
-    'The proposer must have final stakes of at least `creation_threshold` percent of the whole token supply or, while ' +
-    'holders of a vault that ends claim, of the tokens that nobody has returned. A proposal starts ' +
-    'as a DRAFT and collects endorsements for 7 days; its vote opens when `start_threshold` is reached. The stakes of the ' +
-    'proposer count as endorsements, so the vote opens at once if they reach the threshold alone. The voting, lock and ' +
-    'execution phases follow. Each action has its own `terms`: sell_asset has price and buyer_address; buy_asset has price, ' +
-    'seller_address and quantity; stake_asset has direction and staking_address; liquidate has remaining_assets_to and ' +
-    'unclaimed_lovelace_to. ' +
+    'Proposes an action of a LOCKED vault: a sale, a purchase, staking or the liquidation. The proposer needs ' +
+    'final stakes of at least `creation_threshold` percent of the token supply (while holders claim: of the ' +
+    'tokens in circulation).\n\n' +
+    'A proposal starts as a DRAFT. Its vote opens when endorsements reach `start_threshold` within 7 days, or at ' +
+    "once if the proposer's stakes suffice. The voting, lock and execution phases follow.\n\n" +
+    "The request's `terms` depend on the action.\n\n" +
     requiredWalletText('proposer'),
-  success:
-    'The proposal is recorded and anchored; `GET /api/v1/proposals/{proposalId}` tells whether its vote is already open',
+  success: 'The proposal is recorded and anchored. `readProposal` says whether its vote is already open.',
   examples: proposalExamples,
   permission: { resource: 'proposal', action: 'CREATE' },
   params: z.strictObject({ vaultId: ResourceId }),
@@ -135,7 +133,7 @@ export const listProposalsRoute = route({
 
 const ProposalDetail = ProposalResource.extend({
   own: VotingPositionResource.nullable().describe(
-    "Voting power and vote of the session's wallet; `null` without a session",
+    "Voting power and vote of the session's wallet. `null` without a session.",
   ),
 }).meta({ id: 'ProposalDetail' });
 
@@ -143,10 +141,12 @@ const readProposalRoute = route({
   method: 'get',
   path: '/proposals/:proposalId',
   operationId: 'readProposal',
-  summary: "Read a proposal with its phases, its votes, the caller's own vote and the actions open to the caller",
+  summary: 'Get a proposal',
   description:
-    'The phase and the status are correct for the current time, even if no worker has stored them yet. `allowedActions` ' +
-    'tells which actions the caller can do now, and gives the error code of the others. `own` is `null` without a session.',
+    'Returns a proposal with its phases, its votes and its result. The phase and the status are correct for the ' +
+    'current time.\n\n' +
+    '`allowedActions` says which actions you can do now, and the error code of the others. `own` contains your ' +
+    'voting power and your vote. It is `null` without a session.',
   permission: { resource: 'proposal', action: 'READ' },
   params: z.strictObject({ proposalId: ResourceId }),
   responses: { 200: Enveloped(ProposalDetail) },
@@ -163,12 +163,12 @@ const endorseProposalRoute = route({
   path: '/proposals/:proposalId/endorsements',
   operationId: 'endorseProposal',
   kind: 'batched change',
-  summary: 'Endorse a draft with staked tokens; the vote opens when enough stakes endorse it',
+  summary: 'Endorse a draft proposal',
   description:
-    'A wallet endorses once, with all of its final stakes. A wallet that has staked more since may endorse again if that ' +
-    'opens the vote. ' +
+    'Endorses a draft with staked tokens. The vote opens when enough stakes endorse it. A wallet endorses once, ' +
+    'with all of its final stakes. If it has staked more since, it can endorse again if that opens the vote.\n\n' +
     optionalWalletText('walletAddress'),
-  success: 'The proposal after the endorsement; it is ACTIVE if its vote is open',
+  success: 'The proposal after the endorsement. It is ACTIVE if its vote is open.',
   examples: { session: {} },
   permission: { resource: 'endorsement', action: 'CREATE' },
   params: z.strictObject({ proposalId: ResourceId }),
@@ -204,10 +204,10 @@ const cancelProposalRoute = route({
   path: '/proposals/:proposalId',
   operationId: 'cancelProposal',
   kind: 'batched change',
-  summary: 'Cancel a proposal that is a draft or in its lock phase',
+  summary: 'Cancel a proposal',
   description:
-    'Allowed for the proposer, for the admin of the vault, and for a key with permission wallet:UPDATE. Nobody can cancel a ' +
-    'proposal in its voting or execution phase, and the admin none while the holders of a vault that ends claim.',
+    'You can cancel a draft, and a proposal in its lock phase. Allowed for the proposer, the admin of the vault, ' +
+    'and a key with `wallet:UPDATE`. While holders claim, the admin cannot cancel.',
   success: 'The proposal has FAILED with reason `cancelled`',
   permission: { resource: 'proposal', action: 'DELETE', attributes: proposalOwnershipAttributes },
   params: z.strictObject({ proposalId: ResourceId }),

@@ -10,11 +10,11 @@ import { type Instant, isoText } from '../../platform/units/time.ts';
 
 /** A script as everybody can check it; see docs/guides/leaving.md. */
 export const ScriptFields = z.object({
-  address: z.string().describe('Address of the script, which holds what it guards'),
-  cbor: z.string().describe('The script in CBOR, in hex; `tools/leave.mjs` reads it'),
+  address: z.string().describe('Address of the script.'),
+  cbor: z.string().describe('Script in CBOR, in hex. `tools/leave.mjs` reads it.'),
   json: z
     .looseObject({ type: z.string() })
-    .describe('The script in the JSON form of cardano-cli, which builds the same address from it'),
+    .describe('Script in the JSON form of cardano-cli, which builds the same address from it.'),
 });
 
 /** The fields of a resource with a script, as they are written. */
@@ -25,16 +25,16 @@ export function presentScript({ script, address }: ScriptAddress): PresentedScri
 }
 
 const verification =
-  'The script that guards a deposit or a stake, with which its owner leaves without the service. To verify that the address is yours, ' +
-  'without trust in the service: build `address` from `json` (`cardano-cli address build --payment-script-file`), compare it with the ' +
-  'address that your wallet shows in the transaction before you sign it, and find the key hash of your wallet in `json` beside a slot: it is ' +
-  'the payment part of your own address, bytes 2 to 29 after decoding bech32 (CIP-19). `node tools/leave.mjs show` does so; ' +
-  '`docs/guides/leaving.md` of the service says how to leave.';
+  'Script that guards a deposit or a stake. With it, the owner can leave without the service.\n\n' +
+  'To verify that the address is yours: build `address` from `json` (`cardano-cli address build ' +
+  '--payment-script-file`). Compare it with the address in the transaction that your wallet shows. Then find the ' +
+  'key hash of your wallet in `json`: the payment part of your address (CIP-19). `node tools/leave.mjs show` does ' +
+  'all this.';
 
 /** See docs/guides/leaving.md. */
 export const OwnerScript = ScriptFields.extend({
-  ownerAloneFrom: Timestamp.describe('From this time on, the key of the owner can spend from the address alone'),
-  slot: z.int().describe('`ownerAloneFrom` as the ledger slot in the script'),
+  ownerAloneFrom: Timestamp.describe('From this time on, the key of the owner alone can spend from the address.'),
+  slot: z.int().describe('`ownerAloneFrom` as the ledger slot in the script.'),
 }).meta({ id: 'OwnerScript', description: verification });
 
 type OwnerScriptFields = PresentedScript<z.input<typeof OwnerScript>>;

@@ -15,15 +15,15 @@ const KeyHashes = z.array(z.string());
 /** The signatures of a transaction, wherever it is presented. The platform's are shown and not counted. */
 export const MultiSignature = z
   .object({
-    hash: z.string().describe('Hash of the transaction, which is what the keys sign'),
-    signatures: z.array(z.string()).describe('Ed25519 signatures of wallets in hex, one for each of `signers`'),
-    signers: KeyHashes.describe('Key hashes of the wallets that have signed'),
-    threshold: z.int().describe('Same as `required`, with the name of the specification'),
-    required: z.int().describe('Number of keys of wallets that have to sign'),
+    hash: z.string().describe('Hash of the transaction. The keys sign this hash.'),
+    signatures: z.array(z.string()).describe('Ed25519 signatures of wallets in hex, one for each of `signers`.'),
+    signers: KeyHashes.describe('Key hashes of the wallets that have signed.'),
+    threshold: z.int().describe('Same as `required`, with the name of the specification.'),
+    required: z.int().describe('Number of wallet keys that must sign.'),
     present: z
       .int()
-      .describe('How many of the required signatures there are; cosigners above the number that suffices do not count'),
-    missing: z.int().describe('`required` less `present`'),
+      .describe('Number of required signatures that were given. Extra signatures of cosigners do not count.'),
+    missing: z.int().describe('`required` minus `present`.'),
     keys: z
       .array(
         z.object({
@@ -32,14 +32,14 @@ export const MultiSignature = z
             .string()
             .nullable()
             .describe(
-              'Address of the wallet that was asked to sign with it; null for the platform and for further keys',
+              'Address of the wallet that was asked to sign with it. `null` for the platform and for other keys.',
             ),
-          isPlatform: z.boolean().describe('The platform signs with it, after the wallets'),
-          isRequired: z.boolean().describe('false for cosigners of whom some suffice'),
-          hasSigned: z.boolean().describe('Whether its signature is there'),
+          isPlatform: z.boolean().describe('Whether the platform signs with it, after the wallets.'),
+          isRequired: z.boolean().describe('`false` for cosigners of whom only some must sign.'),
+          hasSigned: z.boolean().describe('Whether its signature was given.'),
         }),
       )
-      .describe('Every key that may sign, those of the platform included'),
+      .describe('Every key that can sign, including the keys of the platform.'),
   })
   .meta({ id: 'MultiSignature' });
 
@@ -66,20 +66,20 @@ export function presentMultiSignature(
   };
 }
 
-const BlockHash = z.string().nullable().describe('Null while the transaction is in no block');
+const BlockHash = z.string().nullable().describe('Hash of its block. `null` while the transaction is in no block.');
 
 /** How many confirmations a transaction has. */
 export const Confirmations = z
   .int()
-  .describe('Number of blocks that the transaction is under, its own included; 0 while it is in no block');
+  .describe('Number of confirmations. 0 while the transaction is in no block, 1 in the latest block.');
 
 const InputConflict = z
   .object({
     input: z
-      .object({ txHash: z.string(), index: z.int().describe('Position among the outputs of that transaction') })
-      .describe('The output that both transactions spend'),
-    spentBy: z.string().describe('Hash of the transaction that has spent it'),
-    blockHeight: z.int().describe('Height of the block that this transaction is in'),
+      .object({ txHash: z.string(), index: z.int().describe('Index of the output in that transaction.') })
+      .describe('Output that both transactions spend.'),
+    spentBy: z.string().describe('Hash of the transaction that has spent it.'),
+    blockHeight: z.int().describe('Height of the block that contains this transaction.'),
     blockHash: z.string(),
   })
   .meta({ id: 'InputConflict' });
@@ -91,50 +91,52 @@ export const TransactionResource = OperationTransaction.omit({ proof: true })
     blockHash: BlockHash,
     confirmations: Confirmations,
     finality: FinalityEnum,
-    vaultId: z.uuid().nullable().describe('Null when it does not belong to one vault'),
+    vaultId: z.uuid().nullable().describe('`null` if it does not belong to one vault.'),
     error: z
       .string()
       .nullable()
       .describe(
-        'Why it failed, expired, was refused, was rolled back or takes no more signatures, in words; null otherwise',
+        'Reason why it failed, expired, was rejected, was rolled back or no longer accepts signatures, in words. Otherwise `null`.',
       ),
     conflict: InputConflict.nullable().describe(
-      'Of a transaction that failed because one of its inputs is spent: the final transaction that has spent it; null otherwise',
+      'For a transaction that failed because one of its inputs is spent: the final transaction that has spent it. Otherwise `null`.',
     ),
     replacedBy: z
       .string()
       .nullable()
       .describe(
-        'Of an anchor that can no longer land: hash of the transaction that carries its facts now; null for others',
+        'For an anchor that can no longer reach a block: hash of the transaction that carries its facts now. Otherwise `null`.',
       ),
     signer: z
       .enum(['wallet', 'platform'])
-      .describe('wallet: at least one wallet signs and posts witnesses; platform: only the platform signs'),
+      .describe('`wallet`: at least one wallet signs and posts witnesses. `platform`: only the platform signs.'),
     wallet: z
       .string()
       .nullable()
-      .describe('Wallet that the operation belongs to; null for an operation of the platform or of a whole vault'),
+      .describe('Wallet of the operation. `null` for an operation of the platform or of a whole vault.'),
     fee: AmountText.describe('Lovelace'),
-    expiresAt: Timestamp.describe('After this time the transaction can no longer land'),
+    expiresAt: Timestamp.describe('After this time, the transaction can no longer reach a block.'),
     createdAt: Timestamp,
-    updatedAt: Timestamp.describe('When its status last changed, or when it was withdrawn'),
-    requiredSigners: z.array(z.string()).describe('Key hashes that must sign, the platform’s included'),
+    updatedAt: Timestamp.describe('Time at which its status last changed, or it was withdrawn.'),
+    requiredSigners: z
+      .array(z.string())
+      .describe('Hashes of all keys that must sign, including the keys of the platform.'),
     multiSignature: MultiSignature,
     history: z
       .array(
         z.object({
           status: TransactionStateEnum,
           at: Timestamp.describe(
-            'When its block was made, or the block that made it final; for other changes, when the service made them',
+            'Time of its block, or of the block that made it final. For other changes: the time at which the service made them.',
           ),
           blockHeight: BlockHeight,
           blockHash: BlockHash.describe(
-            'Null while the transaction is in no block, and for changes that were recorded before block hashes were',
+            '`null` while the transaction is in no block, and for changes that were recorded without block hashes.',
           ),
-          reason: z.string().nullable().describe('Why it ended or was rolled back, in words; otherwise null'),
+          reason: z.string().nullable().describe('Reason why it ended or was rolled back, in words. Otherwise `null`.'),
         }),
       )
-      .describe('Every change of `status`, oldest first'),
+      .describe('Every change of `status`, oldest first.'),
   })
   .meta({ id: 'Transaction', examples: [transactionExample] });
 
@@ -146,8 +148,7 @@ export const TransactionSummary = OperationTransaction.pick({ hash: true, status
       .int()
       .nullable()
       .describe(
-        'Number of blocks that the transaction is under, its own included; 0 while it is in no block. `null` once it is final: ' +
-          '`GET /api/v1/transactions/{hash}` goes on counting',
+        'Number of confirmations. 0 while the transaction is in no block. `null` when it is final. `readTransaction` continues to count.',
       ),
     finality: FinalityEnum,
     createdAt: Timestamp,

@@ -8,10 +8,13 @@ import type { ChainTransaction } from '../queries/transactions.ts';
 import { TransactionStateEnum } from './enums.ts';
 import type { Cosigners } from '../rules.ts';
 
-export const BlockHeight = z.int().nullable().describe('Null while the transaction is in no block');
+export const BlockHeight = z
+  .int()
+  .nullable()
+  .describe('Hash of its block. `null` while the transaction is in no block.');
 
 /** The path of the inclusion proof of an anchored fact. */
-export const ProofLink = z.string().describe('Path of its inclusion proof');
+export const ProofLink = z.string().describe('Path of its inclusion proof.');
 
 /** The `transaction` of an operation. Operations of the specification return it as `SpecTransaction`. */
 export const OperationTransaction = z
@@ -19,23 +22,23 @@ export const OperationTransaction = z
     hash: z
       .string()
       .describe(
-        'This hash does not change. Events of type TRANSACTION_STATUS_CHANGED tell its status, and `GET /api/v1/transactions/{hash}` returns it',
+        'Hash of the transaction. It does not change. For its status, call `readTransaction` or follow TRANSACTION_STATUS_CHANGED events.',
       ),
     status: TransactionStateEnum,
     blockHeight: BlockHeight,
     unsignedTx: z
       .string()
-      .describe('CBOR hex for CIP-30 signTx (partial); only while signatures are missing and can still be added')
+      .describe('CBOR hex for CIP-30 `signTx` (partial). Only while signatures are missing and can be added.')
       .optional(),
     expiresAt: Timestamp.describe(
-      'After this time the transaction can no longer land; present when wallets sign it',
+      'After this time, the transaction can no longer reach a block. Only if wallets sign it.',
     ).optional(),
     requiredSigners: z
       .array(z.string())
-      .describe('Key hashes that must sign, the platform’s included; present when wallets sign it')
+      .describe('Hashes of all keys that must sign, including the keys of the platform. Only if wallets sign it.')
       .optional(),
     proof: ProofLink.describe(
-      'Path of the inclusion proof of this change; present when the transaction anchors it',
+      'Path of the inclusion proof of this change. Only if the transaction anchors it.',
     ).optional(),
   })
   .meta({ id: 'OperationTransaction' });

@@ -32,9 +32,9 @@ const GivenWitnesses = z
   .min(2)
   .max(40_000)
   .describe(
-    'Signatures in CBOR hex, in one of three forms: the witness set that CIP-30 `signTx` returns, the whole signed transaction, or a ' +
-      'single key witness `[0, [key, signature]]`. From a file of `cardano-cli`, send the value of `cborHex`. Signatures of keys that the ' +
-      'transaction does not need are ignored, as long as one of a needed key is among them',
+    'Signatures in CBOR hex, in one of three forms: the witness set that CIP-30 `signTx` returns, the whole ' +
+      'signed transaction, or a single key witness `[0, [key, signature]]`. From a file of `cardano-cli`, send the ' +
+      'value of `cborHex`. Signatures of other keys are ignored if at least one needed key is included.',
   );
 
 const addWitnessesRoute = route({
@@ -43,14 +43,14 @@ const addWitnessesRoute = route({
   operationId: 'addWitnesses',
   summary: 'Add signatures to a transaction',
   description:
-    'When the last missing signature arrives, the transaction is submitted. An execution is submitted by `execute` instead.\n\n' +
-    'Any key may post signatures and no session is needed, because the signatures themselves prove who acts. Posting the same ' +
-    'signatures again changes nothing.',
+    'Submits the transaction when the last missing signature arrives. An execution waits for `executeProposal`.\n\n' +
+    'Any API key can post signatures, without a session, because a signature itself proves who gave it. Posting ' +
+    'the same signatures again changes nothing.',
   success: 'The transaction with its signatures so far',
   examples: { signTx: { witnessSet: 'a10081825820' + '00'.repeat(32) + '5840' + '00'.repeat(64) } },
   permission: {
     unrestricted:
-      'A signature proves by itself who gave it; transactions of a vault that the caller may not read return 404',
+      'A signature itself proves who gave it. Transactions of a vault that the caller cannot read return 404',
   },
   params: TransactionParams,
   body: z.strictObject({ witnessSet: GivenWitnesses }).meta({ id: 'Witnesses' }),
@@ -97,24 +97,25 @@ const ListedTransaction = TransactionSummary.extend({
     blockHash: true,
     confirmations: true,
   }).shape,
-  expiresAt: Timestamp.describe('After this time the transaction can no longer land'),
-  updatedAt: Timestamp.describe('When its status last changed, or when it was withdrawn'),
+  expiresAt: Timestamp.describe('After this time, the transaction can no longer reach a block.'),
+  updatedAt: Timestamp.describe('Time at which its status last changed, or it was withdrawn.'),
 }).meta({ id: 'ListedTransaction' });
 
 const listTransactionsRoute = route({
   method: 'get',
   path: '/transactions',
   operationId: 'listTransactions',
-  summary: 'List the transactions of the service, newest first',
+  summary: 'List transactions',
   description:
-    'Those of vaults that the caller may read, those of the wallet of the session, and those that belong to no vault. ' +
-    '`wallet` lists the transactions of a wallet, and the executions that it has signed or has to sign, also as a cosigner; ' +
-    '`status=awaiting_signatures` what is still to be signed. What others have built from the UTxOs of the wallet is not listed.',
+    'Lists transactions of vaults that you may read, of your own wallet, and of no vault, newest first.\n\n' +
+    '`wallet` lists the transactions of a wallet, including executions that it has signed or must sign, also as a ' +
+    'cosigner. With `status=awaiting_signatures` you see everything that needs a signature. Transactions that ' +
+    'others built from UTxOs of the wallet are not listed.',
   success: 'A page of transactions',
   permission: {
     unrestricted:
-      'Lists those of vaults for which the caller has `vault:READ`, and those of the own wallet; transactions without a vault ' +
-      'are on the public ledger, or will be',
+      'Lists transactions of vaults for which the caller has `vault:READ`, and of its own wallet. Transactions ' +
+      'without a vault are on the public ledger, or will be',
   },
   query: z.strictObject({
     ...pageQuery(['createdAt', 'updatedAt', 'status', 'kind']),
@@ -155,14 +156,15 @@ const readTransactionRoute = route({
   method: 'get',
   path: '/transactions/:hash',
   operationId: 'readTransaction',
-  summary: 'Read the status of a transaction of the service, from its signatures to its finality',
+  summary: 'Get a transaction',
   description:
-    'The states are awaiting_signatures, pending (signed), submitted, confirmed (in a block) and final; or expired, or ' +
-    'failed. After a rollback a transaction is submitted again.',
+    'Returns the status of a transaction, from its signatures to its finality: awaiting_signatures, pending ' +
+    '(signed), submitted, confirmed (in a block) and final. It can also be expired or failed. After a rollback, ' +
+    'the transaction is submitted again.',
   permission: {
     unrestricted:
-      'Those of a vault return 404 without `vault:READ` for it, except for the wallets that sign them; those without a vault are ' +
-      'on the public ledger, or will be',
+      'Transactions of a vault return 404 without `vault:READ` for it, except to the wallets that sign them. ' +
+      'Transactions without a vault are on the public ledger, or will be',
   },
   params: TransactionParams,
   responses: { 200: Enveloped(TransactionResource) },
@@ -178,19 +180,18 @@ const withdrawTransactionRoute = route({
   method: 'delete',
   path: '/transactions/:hash',
   operationId: 'withdrawTransaction',
-  summary: 'Withdraw a transaction that its wallet or its cosigners have not signed',
+  summary: 'Withdraw an unsigned transaction',
   description:
-    'Its wallet may withdraw it, and a key with permission wallet:UPDATE. The UTxOs it holds are free at once, and it takes no ' +
-    'more signatures. A stake that was to be returned has voting power again, in votes that open from now on. If the wallet ' +
-    'has signed the transaction nevertheless and submits it by itself, it still counts: a deposit or a stake stays listed as ' +
-    'under way until `expiresAt`. Repeating the request changes nothing. To start the same operation again, use a new ' +
-    'Idempotency-Key; the old one returns the withdrawn transaction. An execution cannot be withdrawn; freezing another ' +
-    'execution replaces it. A return of unsolicited outputs that the cosigners of custody have to sign is withdrawn with permission ' +
-    'unsolicited:CREATE, until enough of them have signed.',
-  success: 'The withdrawn transaction; `error` says that it was withdrawn',
+    'Releases the UTxOs of the transaction at once. It then accepts no signatures. Allowed for its wallet and for ' +
+    'a key with `wallet:UPDATE`. Repeating the request changes nothing.\n\n' +
+    'A stake that was being returned has voting power again, in votes that open from now on. If the wallet has ' +
+    'already signed and submits the transaction itself, it still counts.\n\n' +
+    'To start the operation again, use a new `Idempotency-Key`. You cannot withdraw an execution. Freeze another ' +
+    'one instead. To withdraw a return of unsolicited outputs, you need `unsolicited:CREATE`.',
+  success: 'The withdrawn transaction. Its `error` says that it was withdrawn.',
   permission: {
     unrestricted:
-      'The operation checks that the caller acts for the wallet of the transaction, or may return unsolicited outputs',
+      'The operation checks that the caller acts for the wallet of the transaction, or can return unsolicited outputs',
   },
   params: TransactionParams,
   responses: { 200: Enveloped(TransactionResource) },

@@ -18,17 +18,18 @@ export const WalletUtxos = z
   .min(1)
   .max(300)
   .describe(
-    "CBOR hex of each of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them: 1 to 300 of them, at no more than " +
-      `${MAX_ADDRESSES} addresses. Use this for a wallet with several addresses. Only these pay. The UTxOs of the named wallet's own ` +
-      'payment key pay first, the others only for what these lack. The own key always signs, and so do the keys of the other UTxOs ' +
-      `that are spent. ${neverPaying}: the service leaves them out. It compares the others with the ledger`,
+    "CBOR hex of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them. 1 to 300, at no more than " +
+      `${MAX_ADDRESSES} addresses. Use this for a wallet with several addresses.\n\n` +
+      "Only these UTxOs pay. UTxOs of the wallet's own payment key pay first. The own key always signs, and so do " +
+      'the keys of the other UTxOs that are spent.\n\n' +
+      `${neverPaying}. The service omits them.`,
   )
   .optional();
 
 export const StakeAddressText = AddressText.describe(
-  'Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay for what the named ' +
-    "wallet's own payment key lacks, by the same rule. Prefer `utxos`: anybody can create an address from their own payment key and " +
-    "this stake key, and the transaction would then need that person's signature",
+  'Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key ' +
+    "pay if those of the wallet's own payment key do not suffice. Prefer `utxos`: anybody can create an address " +
+    "with your stake key, and the transaction would then need that person's signature.",
 ).optional();
 
 /** Largest body of a request that may carry UTxOs. */

@@ -84,19 +84,19 @@ const Fdp = z
     percentageMessage,
   )
   .describe(
-    'Floor price deviation in percent, with at most two decimals; 0 for none. Fixed a day before the asset window closes',
+    'Floor price deviation in percent, with at most two decimals. 0 for none. Fixed a day before the asset window closes.',
   );
 
 const ChangeSettings = z
   .strictObject({
     investorAllowList: z
       .strictObject({
-        enabled: z.boolean().describe('false: the list is kept but not applied').optional(),
-        addresses: z.array(AddressText).max(1000).describe('The whole list; replaces `investorWhitelist`').optional(),
+        enabled: z.boolean().describe('`false`: the list is kept but not applied.').optional(),
+        addresses: z.array(AddressText).max(1000).describe('The whole list. Replaces `investorWhitelist`.').optional(),
       })
       .optional(),
     valuationType: CaseInsensitive(valuationTypes)
-      .describe('FIXED or LBE; changes until the asset window opens')
+      .describe('FIXED or LBE. You can change it until the asset window opens.')
       .optional(),
     customPrices: CustomPrices.optional(),
     termination: z.strictObject({ fdp: Fdp.optional() }).optional(),
@@ -110,15 +110,16 @@ export const changeSettingsRoute = route({
   operationId: 'changeVaultSettings',
   kind: 'batched change',
   specified: true,
-  summary: 'Change settings of a vault: its investor list, valuation type, custom prices and floor price deviation',
+  summary: 'Change the settings of a vault',
   description:
-    'Allowed for the admin of the vault, and with permission vault:UPDATE. Fields that you omit keep their value. Removing a ' +
-    'wallet from the list does not affect its existing deposits. Until a day before the asset window closes, or its middle if it is shorter than ' +
-    'two days, the list can be switched on and wallets can be taken from it; later it can only be switched off or get more ' +
-    'wallets, because contributors would have no time to leave; `termination.fdp` is fixed from the same moment on. `valuationType` and ' +
-    '`customPrices` change until the asset window opens. A change that comes too late is refused with ' +
-    '`SETTING_NOT_CHANGEABLE`, which names the field; `changeSettings` of `allowedActions` says who may change settings, not which.',
-  success: 'The vault as it is now, and the transaction that anchors the change',
+    'Changes the investor list, valuation type, custom prices or floor price deviation. Allowed for the admin of ' +
+    'the vault, and with the permission `vault:UPDATE`. Fields that you omit keep their value. Removing a wallet ' +
+    'from the list does not affect its existing deposits.\n\n' +
+    'You can change `valuationType` and `customPrices` until the asset window opens. Until one day before the ' +
+    'asset window closes (or its middle, if it is shorter than two days), you can change everything else. Later ' +
+    'you can only add wallets or switch the list off, so that contributors have time to withdraw. A late change ' +
+    'fails with `SETTING_NOT_CHANGEABLE`.',
+  success: 'The current vault, and the transaction that anchors the change',
   examples: { settings: { investorAllowList: { enabled: true, addresses: [] }, termination: { fdp: '12.50' } } },
   permission: { resource: 'vault', action: 'UPDATE', attributes: vaultOwnershipAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
@@ -158,10 +159,10 @@ function parseChange(
 const ChangeAllowList = z
   .strictObject({
     type: CaseInsensitive(allowListTypes).describe(
-      'ASSET: policy ids of accepted assets. CONTRIBUTOR, INVESTOR: wallet addresses. In any case',
+      'ASSET: policy IDs of accepted assets. CONTRIBUTOR, INVESTOR: wallet addresses. Not case-sensitive.',
     ),
     operation: CaseInsensitive(allowListOperations),
-    addresses: z.array(AddressText).min(1).max(1000).describe('Wallet addresses; for ASSET policy ids in hex'),
+    addresses: z.array(AddressText).min(1).max(1000).describe('Wallet addresses. For ASSET: policy IDs in hex.'),
   })
   .meta({ id: 'ChangeAllowList' });
 
@@ -170,10 +171,10 @@ const AllowListChanged = z.object({
   data: z.object({
     updatedAllowList: z.object({
       type: AllowListTypeEnum,
-      count: z.int().describe('Entries of the list after the change'),
-      lastUpdated: Timestamp.describe('Time of this change'),
+      count: z.int().describe('Number of entries after the change.'),
+      lastUpdated: Timestamp.describe('Time of this change.'),
     }),
-    transactionHash: z.string().describe('Hash of the transaction that anchors the change'),
+    transactionHash: z.string().describe('Hash of the transaction that anchors the change.'),
     transaction: SpecTransaction,
   }),
 });
@@ -184,14 +185,16 @@ export const changeAllowListRoute = route({
   operationId: 'changeAllowList',
   kind: 'batched change',
   specified: true,
-  summary: 'Add entries to an allow-list of a vault, or remove them',
+  summary: 'Change an allow-list of a vault',
   description:
-    'Allowed for the admin of the vault, and with permission vault:UPDATE. An entry that is already there is added once, and one ' +
-    'that is not there is removed without an error. An empty list lets in any policy, and into a vault that is not PRIVATE any ' +
-    'wallet. From a day before the asset window closes on, or from its middle if it is shorter than two days, investors can be ' +
-    'added but not removed, and no more policies are accepted until it has closed: contributors would have no time to leave. ' +
-    'What was deposited before stays. The lists are `assetWhitelist`, `contributorWhitelist` and `investorWhitelist` of the vault.',
-  success: 'The list is changed, and the change is anchored',
+    'Adds or removes entries of `assetWhitelist`, `contributorWhitelist` or `investorWhitelist`. Allowed for the ' +
+    'admin of the vault, and with the permission `vault:UPDATE`. Existing deposits are not affected. Repeated ' +
+    'additions and removals are not an error.\n\n' +
+    'An empty list accepts any policy and, unless the vault is PRIVATE, any wallet.\n\n' +
+    'From one day before the asset window closes (or its middle, if it is shorter than two days), you cannot ' +
+    'remove investors or accept more policies, so that contributors have time to withdraw. You can add policies ' +
+    'again when the window has closed.',
+  success: 'The list has changed, and the change is anchored',
   permission: { resource: 'vault', action: 'UPDATE', attributes: vaultOwnershipAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   conditional: true,
@@ -243,11 +246,11 @@ export const replaceAdminEmailRoute = route({
   method: 'put',
   path: '/vaults/:vaultId/admin-email',
   operationId: 'replaceAdminEmail',
-  summary: "Change the email address of a vault's admin",
+  summary: "Change a vault admin's email address",
   description:
-    'Allowed for the admin of the vault, and with permission vault:UPDATE. The address is stored encrypted. It is on no ledger and in ' +
-    'no log, so this returns no transaction.',
-  success: 'The address is stored; it is not repeated here',
+    'Stores the address encrypted. It is never written to the ledger or the logs, so there is no transaction. ' +
+    'Allowed for the admin of the vault, and with the permission `vault:UPDATE`.',
+  success: 'The address is stored. The response does not contain it.',
   permission,
   params,
   examples: { address: { email: 'admin@harbour.example' } },
@@ -267,10 +270,10 @@ export const eraseAdminEmailRoute = route({
   method: 'delete',
   path: '/vaults/:vaultId/admin-email',
   operationId: 'eraseAdminEmail',
-  summary: "Erase the email address of a vault's admin",
+  summary: "Erase a vault admin's email address",
   description:
-    'Allowed for the admin of the vault, and with permission vault:UPDATE. Erasing an address that is not there changes nothing.',
-  success: 'The service no longer has the address',
+    'Allowed for the admin of the vault, and with the permission `vault:UPDATE`. Erasing a missing address changes nothing.',
+  success: 'The address is erased',
   permission,
   params,
   responses: { 204: null },

@@ -7,15 +7,16 @@ import { lovelace } from '../../platform/units/money.ts';
 import { AmountText, AssetNameText, LovelaceAmount, PolicyId, Timestamp } from '../../platform/http/fields.ts';
 
 export const customPricesText =
-  'Prices of assets that no market gives, such as appraisals. The vault values these assets, and no others, by `custom`. The list is ' +
-  'fixed when the asset window opens, so that everybody who contributes or invests knows it; such a price never grows stale';
+  'Prices of assets without a market price, such as appraisals. The vault values these assets, and only these, ' +
+  'by `custom`. The list is fixed when the asset window opens, so that contributors and investors know it. These ' +
+  'prices do not become stale.';
 
 const terms = {
-  price: LovelaceAmount.describe('Lovelace for one whole token or one NFT'),
-  decimals: z.int().min(0).max(9).describe('Decimals of the asset; 0 for an NFT').default(0),
+  price: LovelaceAmount.describe('Lovelace for one whole token or one NFT.'),
+  decimals: z.int().min(0).max(9).describe('Decimals of the asset. 0 for an NFT.').default(0),
 };
 
-const maxQuantityText = 'The whole tokens that count at most at this price, of all deposits of the asset together';
+const maxQuantityText = 'Maximum whole tokens that count at this price, in all deposits of the asset together';
 const MaxQuantity = z.int().min(1).max(MAX_CUSTOM_QUANTITY).describe(maxQuantityText).default(1);
 
 /** The prices in the request that creates a vault. */
@@ -69,10 +70,13 @@ export function parseCustomPrices(
 export const CustomPriceResource = z.object({
   policyId: z.string(),
   assetNameHex: z.string(),
-  price: AmountText.describe('Lovelace for one whole token or one NFT'),
-  decimals: z.int().describe('Decimals of the asset; 0 for an NFT'),
-  maxQuantity: z.int().nullable().describe(`${maxQuantityText}; null, where it was set before 2026-11-22, for any`),
-  setAt: Timestamp.describe('When the admin set it'),
+  price: AmountText.describe('Lovelace for one whole token or one NFT.'),
+  decimals: z.int().describe('Decimals of the asset. 0 for an NFT.'),
+  maxQuantity: z
+    .int()
+    .nullable()
+    .describe(`${maxQuantityText}. \`null\`: no maximum, for prices set before 2026-11-22.`),
+  setAt: Timestamp.describe('Time at which the admin set it.'),
 });
 
 export function presentCustomPrice(price: CustomPrice): z.input<typeof CustomPriceResource> {

@@ -12,18 +12,19 @@ export const VaultTypeName = openEnumSchema(
   {
     PUBLIC: 'anyone may read, contribute and invest',
     PRIVATE:
-      'only the admin and wallets on the whitelists may contribute and invest; only they and wallets with a deposit or a stake may read',
-    SEMI_PRIVATE: 'anyone may read; if a whitelist is not empty, only its wallets may contribute or invest',
+      'only the admin and wallets on the whitelists may contribute and invest. Only they, and wallets with a deposit or a stake, may read.',
+    SEMI_PRIVATE: 'anyone may read. If a whitelist is not empty, only its wallets may contribute or invest.',
   },
-  'any other: a registered type; `typeRules` of the vault has its rules',
+  'any other name: a registered type. Its rules are in `typeRules` of the vault.',
 );
 
 export const VaultStatusEnum = enumSchema('VaultStatus', vaultStatuses, {
-  DRAFT: 'the transaction that creates it is in no block yet, or no window has opened yet',
+  DRAFT: 'the transaction that creates it is not in a block yet, or no window has opened yet',
   ACTIVE: 'from the opening of the first window until the settlement is complete',
   LOCKED:
-    'settled: tokens are delivered, and their holders can stake and make proposals; back to ACTIVE while a rollback has undone a part of the settlement',
-  TERMINATED: 'ended; `termination.reason` says why',
+    'settled: tokens are delivered, and their holders can stake and make proposals. ACTIVE again while a ' +
+    'rollback has undone a part of the settlement.',
+  TERMINATED: 'ended. `termination.reason` says why.',
 });
 
 export const VaultPhaseEnum = enumSchema('VaultPhase', vaultPhases, {
@@ -32,11 +33,11 @@ export const VaultPhaseEnum = enumSchema('VaultPhase', vaultPhases, {
   investment_window: 'only the investment window is open',
   asset_and_investment_window: 'both windows are open',
   between_windows: 'one window has ended, the other has not opened yet',
-  finality: 'both windows have ended; the vault waits until every deposit is final and has a price',
+  finality: 'both windows have ended. The vault waits until every deposit is final and has a price.',
   settlement: 'the settlement plan is stored and is being paid',
-  governance: 'settled; token holders decide about the vault',
-  refund: 'failed or cancelled; deposits are being returned',
-  terminating: 'the settled vault ends; `termination.steps` says how far it is',
+  governance: 'settled. Token holders govern the vault.',
+  refund: 'failed or cancelled. Deposits are being returned.',
+  terminating: 'the settled vault is ending. `termination.steps` shows the progress.',
   ended: 'the vault has ended',
 });
 
@@ -65,25 +66,25 @@ export const WindowStatusEnum = enumSchema('WindowStatus', windowStatuses, {
   ACTIVE: 'open',
   COMPLETED: 'ended',
   FAILED:
-    'ended, and the vault failed because of it (no assets, or reserve not reached); or the vault ended before the window did',
+    'ended, and the vault failed because of it (no assets, or reserve not reached), or the vault ended before the window did',
 });
 
 export const HoldReasonEnum = enumSchema('HoldReason', holdReasons, {
-  stale_price: 'the price of an asset is too old for the settlement; the vault continues with a newer price',
-  price_unavailable: 'the price source has no price for an asset; the vault continues when it has one',
-  quarantined: 'what one of its transactions changes could not be recorded; an operator mends the cause and retries it',
+  stale_price: 'the price of an asset is too old for the settlement. The vault continues with a newer price.',
+  price_unavailable: 'the price source has no price for an asset. The vault continues when it has one.',
+  quarantined:
+    'the effects of one of its transactions could not be recorded. An operator fixes the cause and retries it.',
   repeated_failures:
-    'a step of the vault fails again and again, such as when the operator lacks ADA or the ledger refuses its transaction; it is tried ' +
-    'again less and less often',
+    'a step of the vault fails again and again, for example because the operator lacks ADA or the ledger rejects ' +
+    'its transaction. The service retries it less and less often.',
   unjustified_transaction:
-    'the platform refused to sign one of its transactions, which nothing allows, or one landed as something else than was recorded; ' +
-    'an operator finds out who wrote it',
+    'the platform refused to sign one of its transactions, or another one than recorded reached a block. An operator investigates.',
 });
 
 export const TerminationReasonEnum = enumSchema('TerminationReason', terminationReasons, {
-  no_assets: 'no asset with a value had been contributed when the asset window ended',
-  reserve_not_reached: 'less was invested than `investment.reserve` requires',
-  lp_below_minimum: 'the ADA of the liquidity share would have been less than the minimum of the deployment',
+  no_assets: 'no asset with a value was contributed before the asset window ended',
+  reserve_not_reached: 'the investments are below `investment.reserve`',
+  lp_below_minimum: 'the ADA of the liquidity share would be below the minimum of the deployment',
   cancelled: 'cancelled by the admin before the settlement',
   settlement_deadline: 'not settled by `settlesBy`',
   programmed_end: 'the programmed duration has passed',
@@ -93,7 +94,8 @@ export const TerminationReasonEnum = enumSchema('TerminationReason', termination
 
 export const ValuationTypeEnum = enumSchema('ValuationType', valuationTypes, {
   FIXED:
-    'the value of an asset is its price when the service first sends its transaction; if the service read none then, that of the ' +
-    'request, unless the market at the end of the asset window is below half or above twice of it: then that of the market',
-  LBE: 'the value of an asset is its price when the asset window closed',
+    'the value of an asset is its price when the service first submits its transaction. Without such a price: ' +
+    'the price of the request, or the market price at the end of the asset window if the two differ by more than ' +
+    'a factor of two.',
+  LBE: 'the value of an asset is its price when the asset window closes',
 });

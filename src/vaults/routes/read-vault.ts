@@ -65,7 +65,7 @@ const expansions = Object.keys(lists) as [Expansion, ...Expansion[]];
 const page = <Item extends z.ZodType>(item: Item, path: string) =>
   z
     .object({ items: z.array(item), pagination: Pagination })
-    .describe(`The first page of \`GET /api/v1/vaults/{vaultId}/${path}\`, which continues with \`pagination.next\``)
+    .describe(`First page of \`GET /api/v1/vaults/{vaultId}/${path}\`. Continue with \`pagination.next\`.`)
     .optional();
 
 const ExpandedLists = z.object({
@@ -103,35 +103,35 @@ function firstPage(name: Expansion, { data, metadata }: ListBody) {
 
 const VaultFields = VaultResource.extend({
   settlement: SettlementPlan.nullable().describe(
-    '`null` until the settlement is planned, and if the vault failed before',
+    '`null` until the settlement is planned, and if the vault failed before.',
   ),
   transactions: z
     .array(TransactionSummary)
     .describe(
-      `The transactions of the vault except anchors, oldest first. If there are more than ${MAX_TRANSACTIONS}, the ` +
-        'oldest ones that wallets sign are left out',
+      `Transactions of the vault except anchors, oldest first. If there are more than ${MAX_TRANSACTIONS}, the ` +
+        'oldest ones that wallets sign are omitted.',
     ),
   custodyScript: CustodyScript,
   adminEmail: z
     .string()
     .nullable()
-    .describe('Present only for the role ADMIN; `null` if the creator gave no email')
+    .describe('Only for the role ADMIN. `null` if the creator gave no email.')
     .optional(),
 });
 
 const fieldNames = Object.keys(VaultFields.shape) as [VaultField, ...VaultField[]];
 type VaultField = keyof typeof VaultFields.shape;
 
-const expanded = ExpandedLists.describe('The lists that `expand` names; absent if it names none').optional();
+const expanded = ExpandedLists.describe('Lists that `expand` names. Omitted if it names none.').optional();
 const VaultDetailResource = VaultFields.extend({ expanded }).meta({ id: 'VaultDetail' });
 const VaultSelection = VaultDetailResource.partial().meta({
   id: 'VaultSelection',
-  description: 'The fields of a vault that `fields` names',
+  description: 'Fields of a vault that `fields` names.',
 });
 
 const VaultRead = z
   .union([VaultDetailResource, VaultSelection])
-  .describe('The vault; with `fields` only the named fields, and `expanded`');
+  .describe('The vault. With `fields`, only the named fields and `expanded`.');
 
 /** The response format has one version in each major version of the API. */
 const ResponseVersion = z.enum(['v1', apiVersion]);
@@ -143,10 +143,11 @@ export const getVaultRoute = route({
   path: '/vaults/:vaultId',
   operationId: 'readVault',
   specified: true,
-  summary: 'Read a vault: its terms, state, allowed actions, settlement and transactions',
+  summary: 'Get a vault',
   description:
-    '`allowedActions` says for each action whether it is open now, and otherwise the error code that it would be ' +
-    'refused with. `overdueSeconds` says how late a due change is, and `holds` what delays it.',
+    'Returns the terms, state, settlement and transactions of a vault. `allowedActions` says for each action ' +
+    'whether you can take it now, and otherwise the error code you would get. `overdueSeconds` says how late a ' +
+    'due change is, and `holds` explains the delay.',
   permission,
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject({
@@ -190,8 +191,8 @@ export const listVaultsRoute = route({
   operationId: 'listVaults',
   summary: 'List vaults',
   description:
-    'Lists the vaults that the caller may read. A PRIVATE vault is listed only for its admin, for wallets on its ' +
-    'whitelists, for wallets with a deposit or a stake in it, and for keys with permission wallet:UPDATE.',
+    'Lists the vaults that you may read. A PRIVATE vault is listed only for its admin, for wallets on its ' +
+    'whitelists, for wallets with a deposit or a stake in it, and for keys with the permission `wallet:UPDATE`.',
   success: 'A page of vaults',
   permission: { resource: 'vault', action: 'READ', attributes: 'per row' },
   query: z.strictObject({
@@ -218,11 +219,11 @@ const Activities = z.object({
   data: z.object({
     activities: z.array(
       z.object({
-        type: z.enum(eventTypes).describe(`${activityTypes.join(', ')}; with \`types=all\` any type of event`),
-        timestamp: Timestamp.describe('When it was recorded'),
-        actor: z.string().describe('Wallet address, or `platform`'),
-        details: z.looseObject({}).describe('What happened: ids, and amounts in base units'),
-        transactionHash: z.string().nullable().describe('The transaction that it belongs to; null if there is none'),
+        type: z.enum(eventTypes).describe(`${activityTypes.join(', ')}. With \`types=all\`: any type of event.`),
+        timestamp: Timestamp.describe('Time at which it was recorded.'),
+        actor: z.string().describe('Wallet address, or `platform`.'),
+        details: z.looseObject({}).describe('Details: IDs, and amounts in base units.'),
+        transactionHash: z.string().nullable().describe('Transaction of the event, otherwise `null`.'),
       }),
     ),
     pagination: Pagination,
@@ -234,16 +235,16 @@ export const listActivityRoute = route({
   path: '/vaults/:vaultId/activity',
   operationId: 'listVaultActivity',
   specified: true,
-  summary: 'What has happened in a vault, newest first',
+  summary: 'List the activity of a vault',
   description:
-    'An asset that was added is listed from the block of its transaction on; a proposal and a vote from the moment they are recorded. ' +
-    'Activities are kept for 400 days, unless the deployment says otherwise.',
+    'Lists what happened in a vault, newest first. An added asset appears when its transaction is in a block, a ' +
+    'proposal or a vote when it is recorded. Activities are kept for 400 days by default.',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject({
     ...pageQuery(['timestamp']),
     type: CaseInsensitive(activityTypes).optional(),
-    types: z.literal('all').describe('Lists every type of event; `type` is not applied').optional(),
+    types: z.literal('all').describe('Use `all` to list every type of event. `type` is then ignored.').optional(),
     actor: AddressFilter.optional(),
   }),
   responses: { 200: Activities },
@@ -269,19 +270,19 @@ const VaultMetrics = z.object({
   data: z.object({
     valuation: z.object({
       initial: AmountText.describe(
-        'Lovelace: what the settlement counted; before it, the value of what was locked first',
+        'Value that the settlement counted, in lovelace. Before the settlement: the value of the assets that were locked first.',
       ),
-      current: AmountText.describe('Lovelace: `total` of the valuation'),
-      change: PercentageText.describe('From `initial` to `current`, signed, with two decimals: `+12.50%`'),
+      current: AmountText.describe('`total` of the valuation, in lovelace.'),
+      change: PercentageText.describe('Change from `initial` to `current`, with sign and two decimals: `+12.50%`.'),
     }),
     participation: z.object({
-      uniqueVoters: z.int().describe('Wallets that have voted on any proposal of the vault'),
-      averageQuorum: PercentageText.describe('Mean share of the eligible power that voted, over all closed votes'),
-      proposalCount: z.int().describe('Proposals of the vault, ended ones included'),
+      uniqueVoters: z.int().describe('Number of wallets that have voted on any proposal of the vault.'),
+      averageQuorum: PercentageText.describe('Mean share of the eligible power that voted, over all closed votes.'),
+      proposalCount: z.int().describe('Number of proposals of the vault, including ended ones.'),
     }),
     timeline: z.object({
-      created: Timestamp.describe('When the vault was created'),
-      locked: Timestamp.nullable().describe('When it was settled; null before'),
+      created: Timestamp.describe('Time at which the vault was created.'),
+      locked: Timestamp.nullable().describe('Time at which it was settled. `null` before.'),
       age: DurationPrinted,
     }),
   }),
@@ -292,10 +293,11 @@ export const getMetricsRoute = route({
   path: '/vaults/:vaultId/metrics',
   operationId: 'readVaultMetrics',
   specified: true,
-  summary: 'Figures of a vault: its value, participation in its governance, and age',
+  summary: 'Get the metrics of a vault',
   description:
-    'Before the settlement, `initial` is the value of what was locked first, and `change` how the value of the vault has moved ' +
-    'since; afterwards both start from what the settlement counted.',
+    'Returns the value of a vault, the participation in its governance, and its age. `change` compares the ' +
+    'current value with `initial`: the value at the settlement or, before it, the value of the assets that were ' +
+    'locked first.',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   responses: { 200: VaultMetrics },

@@ -109,7 +109,7 @@ function withTexts(
 /** Personal data: stored encrypted, and nowhere else. */
 export const AdminEmail = z.email().max(254);
 
-const windowStart = StartText.describe('Default: now. At most 365 days in the future').optional();
+const windowStart = StartText.describe('Start of the window. Default: now. At most 365 days in the future.').optional();
 
 const AssetSettings = z.strictObject({
   allowed_asset_types: z
@@ -120,19 +120,20 @@ const AssetSettings = z.strictObject({
   policy_ids: z
     .array(PolicyId)
     .max(500)
-    .describe('The vault accepts only assets of these policies; any policy if empty')
+    .describe('Policies of accepted assets. If empty, the vault accepts any policy.')
     .default([]),
   valuation_type: CaseInsensitive(valuationTypes).describe(
-    'FIXED: the value of an asset is its price when its transaction is sent. LBE: its price when the asset window closed. In any case',
+    'FIXED: the value of an asset is its price when its transaction is submitted. LBE: its price when the asset ' +
+      'window closes. Not case-sensitive.',
   ),
   floor_price_percentage: Percentage(1, 100)
-    .describe('Percentage of the market price of an asset that counts as its value')
+    .describe('Percentage of the market price of an asset that counts as its value.')
     .default(100),
   max_share: Percentage(1, 100)
     .describe(
-      'Largest share of the value of the vault that the assets of one policy may have, in percent. What is above it does not ' +
-        'count, so a vault of few policies may count nothing: at 50, at least two of them are needed. An asset that would count with ' +
-        'less than 80 % of its value goes back to its owner when the vault settles',
+      "Maximum share of the vault's value that the assets of one policy can have, in percent. Value above it " +
+        "does not count. With 50, a vault needs assets of at least two policies. If less than 80 % of an asset's " +
+        'value would count, the settlement returns it to its owner.',
     )
     .default(100),
   custom_prices: CustomPriceSettings.default([]),
@@ -147,7 +148,7 @@ const InvestmentSettings = z.strictObject({
   minimum_investment_reserve: Percentage(5, 50).describe(investmentTexts.reserve),
   ft_supply: TokenAmount,
   ft_token_decimals: z.int().min(1).max(9),
-  lp_percentage: Percentage(1, 20).describe(`${investmentTexts.liquidity}; at most twice \`ft_percentage\``),
+  lp_percentage: Percentage(1, 20).describe(`${investmentTexts.liquidity} At most twice \`ft_percentage\`.`),
   ft_percentage: Percentage(1, 100).describe(investmentTexts.investors).default(50),
 });
 
@@ -158,34 +159,36 @@ const GovernanceSettings = z.strictObject({
     .array(AddressText)
     .max(20)
     .describe(
-      'The only wallets that may cosign executions, whatever they have staked; the custody script contains their key hashes. ' +
-        'A year after the life of the vault they can spend its custody without its key: `custodyScript` of the vault says when',
+      'The only wallets that can cosign executions, independent of their stakes. The custody script contains ' +
+        'their key hashes. A year after the life of the vault, they can spend its custody without its key: see ' +
+        '`custodyScript` of the vault.',
     )
     .optional(),
   required_cosigners: requiredCosigners(1, 'Default: 1. At most the number of `cosigners`.'),
   staking_addresses: z
     .array(AddressText)
     .max(20)
-    .describe('The only addresses where proposals may stake assets of the vault')
+    .describe('The only addresses where proposals can stake assets of the vault.')
     .optional(),
 });
 
 const Termination = z.strictObject({
   type: CaseInsensitive(['DAO', 'PROGRAMMED'])
-    .describe('DAO: by an executed proposal to liquidate. PROGRAMMED: `duration` after the vault was locked')
+    .describe('DAO: by an executed proposal to liquidate. PROGRAMMED: `duration` after the vault was locked.')
     .default('DAO'),
-  fdp: Percentage(0, 100).describe('Floor price deviation in percent; 0 for none').default(0),
-  duration: DurationText.describe('Required for PROGRAMMED and refused for DAO; 1 hour to 10 years').optional(),
+  fdp: Percentage(0, 100).describe('Floor price deviation in percent. 0 for none.').default(0),
+  duration: DurationText.describe('Required for PROGRAMMED, not allowed for DAO. 1 hour to 10 years.').optional(),
   remaining_assets_to: AddressText.describe(
-    'Wallet that gets the assets that are left when the claims are over, unless the decision to liquidate names one. Nobody by default: ' +
-      'what is unsold by then stays in custody for good. Whoever is named gains by each sale that fails while holders claim, also by votes of their own',
+    'Wallet that gets the assets that remain after the claims, unless the decision to liquidate names one. ' +
+      'Default: none, and unsold assets stay in custody permanently. Note that this wallet profits if sales fail ' +
+      'while holders claim, and it can vote against them.',
   ).optional(),
   unclaimed_lovelace_to: AddressText.describe(
-    'Wallet that gets the ADA that nobody claims, unless the decision to liquidate names one; nobody by default',
+    'Wallet that gets the unclaimed ADA, unless the decision to liquidate names one. Default: none.',
   ).optional(),
   claim_duration: DurationText.describe(
-    'How long holders can claim: 7 to 365 days; 90 days by default. If the vault still has assets then, and it is shorter, ' +
-      'as long as the phases of a proposal and 14 days',
+    'Time for holders to claim. 7 to 365 days, default 90 days. If the vault still has assets when claims open, ' +
+      'at least the phases of a proposal and 14 days.',
   ).optional(),
 });
 
@@ -194,8 +197,8 @@ const Whitelist = (actionText: string) =>
     .array(AddressText)
     .max(1000)
     .describe(
-      `PRIVATE: the wallets besides the admin that may ${actionText}. SEMI_PRIVATE: the only wallets that may ` +
-        `${actionText}; any wallet if empty. PUBLIC: not used`,
+      `PRIVATE: wallets that may ${actionText}, in addition to the admin. SEMI_PRIVATE: the only wallets that ` +
+        `may ${actionText}, or any wallet if empty. PUBLIC: not used.`,
     )
     .default([]);
 
@@ -204,16 +207,16 @@ export const CreateVault = z
   .strictObject({
     vault_name: visibleText(100, 1),
     vault_type: TypeName.describe(
-      `${vaultTypes.join(', ')}, or the name of a registered type (\`GET /api/v1/vault-types\`). Not case-sensitive. Required, unless ` +
-        '`privacy_type` is given',
+      `${vaultTypes.join(', ')}, or the name of a registered type (\`GET /api/v1/vault-types\`). Not ` +
+        'case-sensitive. Required, unless `privacy_type` is given.',
     ).optional(),
-    privacy_type: TypeName.describe('Another name of `vault_type`; if both are given, they must agree').optional(),
+    privacy_type: TypeName.describe('Another name of `vault_type`. If you send both, they must agree.').optional(),
     admin_user: z.strictObject({ wallet_address: AddressText, email: AdminEmail.optional() }),
     asset_settings: AssetSettings,
     investment_settings: InvestmentSettings,
     governance_settings: GovernanceSettings,
     termination: Termination.describe(
-      'How the vault is to end. An executed proposal to liquidate ends every vault',
+      'How the vault is to end. In addition, an executed proposal to liquidate ends every vault.',
     ).default({ type: 'DAO', fdp: 0 }),
     contributor_whitelist: Whitelist('contribute'),
     investor_whitelist: Whitelist('invest'),

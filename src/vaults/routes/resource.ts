@@ -130,37 +130,37 @@ const vaultExample = {
 const listedVaultExample = { ...vaultFields, whitelistCounts: { assets: 0, contributors: 0, investors: 0 } };
 
 const phaseEndText =
-  'When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and ' +
-  'settlement: `settlesBy`, at the latest. For governance: the programmed end. For terminating: ' +
-  '`termination.claimDeadline`. `null` if no time limit ends the phase';
+  'End of the phase, or `null` if no time limit ends it.\n\n' +
+  '- Before the end of the windows: the next start or end of a window.\n- finality and settlement: `settlesBy`, at ' +
+  'the latest.\n- governance: the programmed end.\n- terminating: `termination.claimDeadline`.';
 
 /** What a vault is read as, alone and in lists. */
 const VaultFields = z.object({
   id: z.uuid(),
   name: z.string(),
-  contractAddress: z.string().describe('Custody address: it holds the assets of the vault after the settlement'),
+  contractAddress: z.string().describe('Custody address. It holds the assets of the vault after the settlement.'),
   type: VaultTypeName,
   status: VaultStatusEnum,
   phase: VaultPhaseEnum,
   phaseEndsAt: Timestamp.nullable().describe(phaseEndText),
-  overdueSeconds: z.int().describe('How many seconds a due change is late; 0 if none is'),
-  serverTime: Timestamp.describe('The time at which the vault was read; windows and phases are computed for it'),
+  overdueSeconds: z.int().describe('Delay of a due change, in seconds. 0 if nothing is late.'),
+  serverTime: Timestamp.describe('Time for which windows and phases were computed.'),
   holds: z
-    .array(z.object({ reason: HoldReasonEnum, since: Timestamp.describe('When the vault began to wait') }))
-    .describe('What delays a due change of the vault; empty if nothing does'),
+    .array(z.object({ reason: HoldReasonEnum, since: Timestamp.describe('Time at which the vault began to wait.') }))
+    .describe('Reasons that delay a due change of the vault. Usually empty.'),
   allowedActions: z
     .array(
       z.object({
         action: VaultActionEnum,
-        allowed: z.boolean().describe('Whether this caller may take the action now, as far as the vault decides it'),
-        reason: RefusalCode.nullable().describe('The error code of the refusal; `null` if the action is allowed'),
+        allowed: z.boolean().describe('Whether you can take the action now, if the vault alone decides.'),
+        reason: RefusalCode.nullable().describe('Error code that you would get. `null` if the action is allowed.'),
       }),
     )
-    .describe('Every action on the vault'),
+    .describe('Every action on the vault.'),
   assetTypes: z.array(AssetTypeName),
   investorListEnabled: z
     .boolean()
-    .describe('Whether `investorWhitelist` applies; false: any wallet that may read may invest'),
+    .describe('Whether `investorWhitelist` applies. `false`: any wallet that may read may invest.'),
   assetWindow: WindowFields,
   investmentWindow: WindowFields.extend({ valuationType: ValuationTypeEnum }),
   fractionalization: FractionalizationFields,
@@ -168,54 +168,54 @@ const VaultFields = z.object({
   governance: GovernanceFields,
   termination: TerminationFields,
   settlesBy: Timestamp.describe(
-    'Settlement deadline. From then on, owners can take back deposits that are not settled, without the platform',
+    'Settlement deadline. From then on, owners can take back unsettled deposits without the platform.',
   ),
-  cancelRequestedAt: Timestamp.nullable().describe('`null` unless the admin cancelled the vault'),
+  cancelRequestedAt: Timestamp.nullable().describe('`null` unless the admin cancelled the vault.'),
   creationConfirmedAt: Timestamp.nullable().describe(
-    'When the block of the transaction that creates the vault was made; `null` while it is in none',
+    'Time of the block of the transaction that creates the vault. `null` while it is in no block.',
   ),
-  lockedAt: Timestamp.nullable().describe('When the vault was settled; `null` before'),
-  terminatedAt: Timestamp.nullable().describe('When the vault ended; `null` before'),
-  createdBy: z.string().describe('Wallet address of the admin'),
+  lockedAt: Timestamp.nullable().describe('Time at which the vault was settled. `null` before.'),
+  terminatedAt: Timestamp.nullable().describe('Time at which the vault ended. `null` before.'),
+  createdBy: z.string().describe('Wallet address of the admin.'),
   createdAt: Timestamp,
   updatedAt: Timestamp.describe(
-    'When the status, a setting or an allow-list last changed, or the end of the vault was decided',
+    'Time at which the status, a setting or an allow-list last changed, or the end of the vault was decided.',
   ),
   metadata: z
     .looseObject({
       assetSettings: z.object({
         floorPricePercentage: z
           .number()
-          .describe('Percentage of the market price of an asset that counts as its value'),
+          .describe('Percentage of the market price of an asset that counts as its value.'),
         maxShare: z
           .number()
-          .describe('Largest share of the value of the vault that the assets of one policy count with, in percent'),
-        maxAssets: z.int().describe('Largest number of assets'),
+          .describe("Maximum share of the vault's value that the assets of one policy count with, in percent."),
+        maxAssets: z.int().describe('Maximum number of assets.'),
         countedAssets: z
           .int()
-          .describe('How many of `maxAssets` are used: assets in the vault, and those whose transaction is signed'),
+          .describe('Used part of `maxAssets`: assets in the vault, and assets whose transaction is signed.'),
       }),
     })
-    .describe('The `metadata` of the creation request, and `assetSettings`'),
+    .describe('`metadata` of the creation request, and `assetSettings`.'),
 });
 
 /** The spec's Vault resource with the additive fields of the design. */
 export const VaultResource = VaultFields.extend({
-  assetWhitelist: z.array(z.string()).describe('Policy ids of the assets that the vault accepts; any if empty'),
-  contributorWhitelist: z.array(z.string()).describe('Wallet addresses; `type` says what the list means'),
-  investorWhitelist: z.array(z.string()).describe('Wallet addresses; `type` says what the list means'),
+  assetWhitelist: z.array(z.string()).describe('Policy IDs of accepted assets. Any policy if empty.'),
+  contributorWhitelist: z.array(z.string()).describe('Wallet addresses. `type` says how the list is used.'),
+  investorWhitelist: z.array(z.string()).describe('Wallet addresses. `type` says how the list is used.'),
   customPrices: z.array(CustomPriceResource).describe(customPricesText),
-  typeRules: VaultTypeRuleFields.describe('What the type of the vault decided when the vault was created'),
-  assetTypeRules: AcceptedTypes.describe('What its `assetTypes` decided when the vault was created'),
+  typeRules: VaultTypeRuleFields.describe("Rules of the vault's type when the vault was created."),
+  assetTypeRules: AcceptedTypes.describe('Rules of its `assetTypes` when the vault was created.'),
 }).meta({ id: 'Vault', examples: [vaultExample] });
 
 /** A vault in a list. Its whitelists may be long, so they are left out. */
 export const ListedVaultResource = VaultFields.extend({
   whitelistCounts: z
     .object({
-      assets: z.int().describe('Policy ids of the assets that the vault accepts; 0 accepts any'),
-      contributors: z.int().describe('Wallets on `contributorWhitelist`'),
-      investors: z.int().describe('Wallets on `investorWhitelist`'),
+      assets: z.int().describe('Number of accepted policy IDs. 0: any policy.'),
+      contributors: z.int().describe('Number of wallets on `contributorWhitelist`.'),
+      investors: z.int().describe('Number of wallets on `investorWhitelist`.'),
     })
-    .describe('How many entries the whitelists have; the vault itself lists them'),
+    .describe('Lengths of the whitelists. The vault itself lists their entries.'),
 }).meta({ id: 'ListedVault', examples: [listedVaultExample] });

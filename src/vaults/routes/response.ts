@@ -151,10 +151,10 @@ export function vaultLocks(vaultId: string): WriteLocks {
 /** The script that guards the custody of a vault, with which its cosigners take it over if the vault's key is lost; see docs/guides/leaving.md. */
 export const CustodyScript = ScriptFields.extend({
   cosignersAloneFrom: Timestamp.nullable().describe(
-    'From this time on, `requiredCosigners` of the registered cosigners can spend from the address without the key of the ' +
-      'vault; `null` if the vault registered none',
+    'From this time on, `requiredCosigners` of the registered cosigners can spend from the address without the ' +
+      'key of the vault. `null` if the vault registered none.',
   ),
-  slot: z.int().nullable().describe('`cosignersAloneFrom` as the ledger slot in the script'),
+  slot: z.int().nullable().describe('`cosignersAloneFrom` as the ledger slot in the script.'),
 }).meta({ id: 'CustodyScript' });
 
 type CustodiedVault = CustodyGuard & { readonly contractAddress: string };

@@ -30,17 +30,17 @@ const validatedBySchema = route({
   path: '/vaults',
   operationId: 'createVault',
   specified: true,
-  summary: 'Create a vault and start its windows',
+  summary: 'Create a vault',
   description: [
-    'The asset window and the investment window open now, unless the request gives other start times. The vault ' +
-      'settles when both windows have ended: investors and contributors get tokens, and the vault keeps the assets. ' +
-      'If the settlement fails, all deposits are returned. The response lists all problems of the request at once.',
-    'Requires the permission `vault:CREATE`. With a session, `admin_user.wallet_address` must be the wallet of the session. ' +
-      'Without a session, you can name any wallet. That wallet does not sign this request, so its owner may not know about it. ' +
-      'The audit log records the API key that sent it.',
+    'Creates a vault and starts its windows. The asset window and the investment window open now, unless you set ' +
+      'start times. When both have ended, the vault settles: investors and contributors get tokens, and the vault ' +
+      'keeps the assets. If the settlement fails, all deposits are returned.',
+    'Requires the permission `vault:CREATE`. With a session, `admin_user.wallet_address` must be the wallet of ' +
+      "the session. Without one, you can name any wallet. The admin's wallet does not sign this request, so its " +
+      'owner may not know about it. The audit log records who sent it.',
     platformSignedText,
-  ].join(' '),
-  success: 'The vault and its windows are recorded; the platform submits the transaction that creates the vault',
+  ].join('\n\n'),
+  success: 'The vault and its windows are recorded. The platform submits the transaction that creates the vault.',
   examples: { vault: exampleVault },
   permission: { resource: 'vault', action: 'CREATE' },
   body: CreateVault,
@@ -76,10 +76,11 @@ const cancelVaultRoute = route({
   path: '/vaults/:vaultId/cancel',
   operationId: 'cancelVault',
   kind: 'batched change',
-  summary: 'Cancel a vault before its settlement is planned; all deposits are returned',
+  summary: 'Cancel a vault',
   description:
-    'Allowed for the admin of the vault, and with permission vault:UPDATE. Nobody can cancel a vault whose settlement is planned.',
-  success: 'The vault as it is now; the cancellation is anchored, and carried out in the background',
+    'You can cancel a vault until its settlement is planned. All deposits are returned. Allowed for the admin of ' +
+    'the vault, and with the permission `vault:UPDATE`.',
+  success: 'The current vault. The cancellation is anchored, and carried out in the background.',
   permission: { resource: 'vault', action: 'UPDATE', attributes: vaultOwnershipAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   responses: { 200: Enveloped(VaultResource.extend({ transaction: OperationTransaction })) },
@@ -95,7 +96,7 @@ const cancelVaultRoute = route({
 
 const VaultDeleted = z.object({
   vaultId: z.uuid(),
-  deletedAt: Timestamp.describe('When it was deleted'),
+  deletedAt: Timestamp.describe('Time of the deletion.'),
   transaction: OperationTransaction,
 });
 
@@ -104,12 +105,13 @@ const deleteVaultRoute = route({
   path: '/vaults/:vaultId',
   operationId: 'deleteVault',
   kind: 'batched change',
-  summary: 'Delete a vault that is a DRAFT or TERMINATED, with its assets, proposals, stakes and votes',
+  summary: 'Delete a vault',
   description:
-    'From then on the vault and everything in it return 404. It is refused while the vault holds or owes anything: a deposit or a stake, ' +
-    'a transaction that can still land, a proposal that has not ended, or value at an address of the vault. Transactions, anchored ' +
-    'facts with their proofs, events and the audit log stay.',
-  success: 'The vault is deleted, and the deletion is anchored; what belonged to it is erased in the background',
+    'Deletes a DRAFT or TERMINATED vault with its assets, proposals, stakes and votes. They return 404 from then ' +
+    'on. Transactions, anchored facts with their proofs, events and the audit log remain.\n\n' +
+    'The vault must hold and owe nothing: no deposits or stakes, no pending transactions, no open proposals, and ' +
+    'no value at its addresses.',
+  success: 'The vault is deleted, and the deletion is anchored. Its data is erased in the background.',
   permission: { resource: 'vault', action: 'DELETE' },
   params: z.strictObject({ vaultId: ResourceId }),
   responses: { 200: Enveloped(VaultDeleted) },

@@ -5,11 +5,11 @@ import { investmentTexts, tokenAddressText, AmountText } from '../../platform/ht
 
 export const FractionalizationFields = z.object({
   percentage: z.number().describe(investmentTexts.investors),
-  tokenSupply: z.number().describe('Whole tokens that the settlement mints; no more are ever minted'),
+  tokenSupply: z.number().describe('Whole tokens that the settlement mints. No more are ever minted.'),
   tokenSupplyBaseUnits: AmountText.describe(
-    'The exact supply in base units: `tokenSupply` times 10 to the power of `tokenDecimals`',
+    'Exact supply in base units: `tokenSupply` times 10 to the power of `tokenDecimals`.',
   ),
-  tokenDecimals: z.int().describe('Number of decimals of the token'),
+  tokenDecimals: z.int().describe('Number of decimals of the token.'),
   tokenAddress: z.string().nullable().describe(tokenAddressText),
 });
 

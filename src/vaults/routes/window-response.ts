@@ -4,8 +4,8 @@ import { type Window, windowStatusAt } from '../rules/window.ts';
 import { DurationPrinted, Timestamp } from '../../platform/http/fields.ts';
 import { WindowStatusEnum } from './enums.ts';
 
-export const windowStartText = 'Inclusive start of the window (UTC)';
-export const windowEndText = 'Exclusive end of the window (UTC)';
+export const windowStartText = 'Inclusive start of the window (UTC).';
+export const windowEndText = 'Exclusive end of the window (UTC).';
 
 export const WindowFields = z.object({
   startTime: Timestamp.describe(windowStartText),

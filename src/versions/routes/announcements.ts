@@ -34,10 +34,10 @@ const AnnouncementResource = z
   .object({
     id: z.uuid(),
     kind: AnnouncementKindEnum,
-    version: VersionText.describe('The version that it is about'),
+    version: VersionText.describe('Version of the announcement.'),
     message: z.string(),
-    effectiveAt: Timestamp.nullable().describe('When it takes effect; `null` if it names no time'),
-    link: z.string().nullable().describe('Address with more about it; `null` if there is none'),
+    effectiveAt: Timestamp.nullable().describe('Time at which it takes effect, otherwise `null`.'),
+    link: z.string().nullable().describe('Address with more information, otherwise `null`.'),
     createdAt: Timestamp,
   })
   .meta({
@@ -68,8 +68,10 @@ const createAnnouncementRoute = route({
   method: 'post',
   path: '/announcements',
   operationId: 'createAnnouncement',
-  summary: 'Announce a version of the API, its deprecation or its end',
-  description: 'Every caller with a key can read it. An announcement changes no version.',
+  summary: 'Announce a version change',
+  description:
+    'Announces a new version, a deprecation or the end of a version. Every caller with a key can read it. An ' +
+    'announcement does not change any version.',
   success: 'The announcement',
   examples: {
     newVersion: { kind: 'NEW_VERSION', version: 'v1.1.0', message: 'Vaults can be read with `expand`' },
@@ -85,10 +87,10 @@ const createAnnouncementRoute = route({
   body: z
     .strictObject({
       kind: CaseInsensitive(announcementKinds),
-      version: VersionText.describe('The version that it is about'),
+      version: VersionText.describe('Version of the announcement.'),
       message: visibleLines(2000, 1),
-      effectiveAt: StartText.optional().describe('When it takes effect'),
-      link: HttpsAddress.optional().describe('Address with more about it'),
+      effectiveAt: StartText.optional().describe('Time at which it takes effect.'),
+      link: HttpsAddress.optional().describe('Address with more information.'),
     })
     .meta({ id: 'CreateAnnouncement' }),
   responses: { 201: Enveloped(AnnouncementResource) },
@@ -116,8 +118,8 @@ const listAnnouncementsRoute = route({
   method: 'get',
   path: '/announcements',
   operationId: 'listAnnouncements',
-  summary: 'List what was announced about versions of the API, the newest first',
-  description: 'Every caller with a key may read the announcements.',
+  summary: 'List announcements',
+  description: 'Lists announcements about versions of the API, newest first. Every caller with a key can read them.',
   success: 'A page of announcements',
   permission: { unrestricted: 'Announcements are for every caller' },
   query: z.strictObject({

@@ -34,12 +34,13 @@ import { route } from './versions.ts';
 import { type FeatureFlag, isFeatureOn, apiVersion } from '../rules.ts';
 
 const flagTexts = {
-  enabled: 'Nobody has the feature while this is false',
-  version: 'The first version of the API that has the feature',
-  rolloutPercentage: 'Percentage of the clients that have the feature; raising it takes the feature from nobody',
-  clientIds: 'Ids of API keys, or wallet addresses: only these clients may have the feature; every client if empty',
-  environments: 'Only deployments with these names may have the feature; every deployment if empty',
-  startDate: 'The feature is off before',
+  enabled: 'Whether the feature can be on. `false` switches it off for everyone.',
+  version: 'First version of the API with the feature.',
+  rolloutPercentage:
+    'Percentage of the clients that have the feature. A higher percentage takes the feature from nobody.',
+  clientIds: 'API key IDs or wallet addresses. Only these clients can have the feature. Every client if empty.',
+  environments: 'Names of deployments that can have the feature. Every deployment if empty.',
+  startDate: 'The feature is off before this time',
 };
 
 const FeatureFlagResource = z
@@ -51,7 +52,7 @@ const FeatureFlagResource = z
     conditions: z.object({
       clientIds: z.array(z.string()).describe(flagTexts.clientIds),
       environments: z.array(z.string()).describe(flagTexts.environments),
-      startDate: Timestamp.nullable().describe(`${flagTexts.startDate}; \`null\` if it has no start`),
+      startDate: Timestamp.nullable().describe(`${flagTexts.startDate}. \`null\` if it has no start.`),
     }),
   })
   .meta({
@@ -83,8 +84,9 @@ const listFeatureFlagsRoute = route({
   method: 'get',
   path: '/feature-flags',
   operationId: 'listFeatureFlags',
-  summary: 'List the feature flags with their conditions',
-  description: 'For those who manage flags; other callers read `GET /features`.',
+  summary: 'List feature flags',
+  description:
+    'Lists the flags with their conditions, for callers who manage them. To list your own features, call `listFeatures`.',
   success: 'A page of flags',
   permission: { resource: 'feature_flag', action: 'READ' },
   query: z.strictObject({
@@ -105,12 +107,11 @@ const listFeaturesRoute = route({
   method: 'get',
   path: '/features',
   operationId: 'listFeatures',
-  summary: 'List the features that are on for the caller',
-  description:
-    'The caller is the wallet of the session; without a session, the API key. Features that are off for the caller are not listed.',
+  summary: 'List own features',
+  description: 'Lists the features that are on for the wallet of the session. Without a session: for the API key.',
   success: 'The names of the features, in alphabetical order',
   permission: { unrestricted: 'A caller reads only its own features' },
-  responses: { 200: Enveloped(z.object({ features: z.array(z.string()).describe('Names of feature flags') })) },
+  responses: { 200: Enveloped(z.object({ features: z.array(z.string()).describe('Names of feature flags.') })) },
   errors: [],
   async handle({ caller: { wallet, apiKeyId } }, { db, environment, wallClock }) {
     const now = wallClock.now();
@@ -127,7 +128,7 @@ const MAX_FLAGS = 200;
 const FlagName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,63}$/, 'A name has only lower-case letters, digits and hyphens, at most 64.')
-  .describe('Name of the flag: lower case letters, digits and hyphens, at most 64.');
+  .describe('Name of the flag: lower-case letters, digits and hyphens, at most 64.');
 const FlagParams = z.strictObject({ name: FlagName });
 
 const PutFeatureFlag = z
@@ -151,7 +152,7 @@ const putFeatureFlagRoute = route({
   operationId: 'putFeatureFlag',
   summary: 'Create or replace a feature flag',
   description:
-    'A flag says who has a feature of a client or of this API; `GET /features` returns those that are on for a caller.',
+    'A flag says who has a feature of a client or of this API. `listFeatures` returns the features that are on for a caller.',
   success: 'The flag',
   examples: {
     quarter: { enabled: true, version: 'v1.0.0', rolloutPercentage: 25 },
@@ -188,7 +189,7 @@ const deleteFeatureFlagRoute = route({
   path: '/feature-flags/:name',
   operationId: 'deleteFeatureFlag',
   summary: 'Delete a feature flag',
-  description: 'The feature is off for everyone from then on.',
+  description: 'Switches the feature off for everyone.',
   success: 'The flag is deleted',
   permission: { resource: 'feature_flag', action: 'DELETE' },
   params: FlagParams,

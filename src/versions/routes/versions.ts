@@ -12,16 +12,16 @@ import { type Release, deprecationPolicy, statusAt, sunsetOf } from '../rules.ts
 export const route = routeFor<ServerContext & { readonly unitOfWork: UnitOfWork; readonly environment: string }>();
 
 const VersionStatusEnum = enumSchema('VersionStatus', ['alpha', 'beta', 'stable', 'deprecated'], {
-  alpha: 'not complete; may change in any way',
-  beta: 'complete; may still change',
+  alpha: 'incomplete, may change in any way',
+  beta: 'complete, may still change',
   stable: 'changes only in ways that break no client',
   deprecated: 'ends at `sunsetAt`',
 });
 
 const DeprecationStatusEnum = enumSchema('DeprecationStatus', ['active', 'deprecated', 'sunset'], {
-  active: 'no end is in force',
+  active: 'no end is planned, or it has not begun',
   deprecated: 'supported until its sunset',
-  sunset: 'no longer supported; requests return 410',
+  sunset: 'no longer supported. Requests return 410.',
 });
 
 const Version = z
@@ -29,12 +29,10 @@ const Version = z
     version: VersionText,
     status: VersionStatusEnum,
     deprecationStatus: DeprecationStatusEnum,
-    releasedAt: Timestamp.describe('When the major version was released'),
-    deprecatedAt: Timestamp.nullable().describe(
-      'When it is deprecated, also if that lies ahead; `null` if that is not planned',
-    ),
-    sunsetAt: Timestamp.nullable().describe('End of its support; `null` if it is not planned'),
-    migrationGuide: z.string().describe('Address of the guide for moving to this version from the one before'),
+    releasedAt: Timestamp.describe('Time at which the major version was released.'),
+    deprecatedAt: Timestamp.nullable().describe('Time at which it is deprecated, past or planned. Otherwise `null`.'),
+    sunsetAt: Timestamp.nullable().describe('End of its support. `null` if it is not planned.'),
+    migrationGuide: z.string().describe('Address of the guide for moving to this version from the previous one.'),
   })
   .meta({
     id: 'ApiVersion',
@@ -52,18 +50,19 @@ const Version = z
   });
 
 const Policy = z.object({
-  noticeDays: z.int().describe('Days between the deprecation of a version and its end, at least'),
-  supportDays: z.int().describe('Days for which a version is supported after the release of its successor'),
-  maxSupported: z.int().describe('Largest number of major versions that are supported at once'),
+  noticeDays: z.int().describe('Minimum number of days between the deprecation of a version and its end.'),
+  supportDays: z.int().describe('Days for which a version is supported after the release of its successor.'),
+  maxSupported: z.int().describe('Maximum number of major versions that are supported at once.'),
 });
 
 export const listVersionsRoute = route({
   method: 'get',
   path: '/versions',
   operationId: 'listVersions',
-  summary: 'List the versions of this API, and how long each is supported',
-  description: 'The newest minor version of each major version that was released. Times are real time.',
-  success: 'The versions, the oldest first, and the policy',
+  summary: 'List API versions',
+  description:
+    'Lists the newest minor version of each released major version, and how long it is supported. Times are real time.',
+  success: 'The versions, oldest first, and the policy',
   permission: { unrestricted: 'The versions of the contract are public' },
   responses: { 200: Enveloped(z.object({ versions: z.array(Version), policy: Policy })) },
   errors: [],
@@ -93,10 +92,10 @@ function presentVersion(releases: readonly Release[], release: Release, now: Ins
 const VersionUsage = z
   .object({
     version: VersionText,
-    requests: z.int().describe('Number of requests to paths of this version'),
-    uniqueClients: z.int().describe('Number of API keys that sent one'),
-    errorRate: z.number().describe('Percentage of the requests that were refused, failed or aborted'),
-    avgResponseTime: z.number().nullable().describe('Milliseconds; `null` without requests'),
+    requests: z.int().describe('Number of requests to paths of this version.'),
+    uniqueClients: z.int().describe('Number of API keys that sent one.'),
+    errorRate: z.number().describe('Percentage of the requests that failed or were aborted.'),
+    avgResponseTime: z.number().nullable().describe('Milliseconds. `null` without requests.'),
     deprecationStatus: DeprecationStatusEnum,
   })
   .meta({
@@ -119,13 +118,14 @@ const readVersionUsageRoute = route({
   method: 'get',
   path: '/versions/metrics',
   operationId: 'readVersionUsage',
-  summary: 'Read how much each version of the API is used, and by how many clients',
+  summary: 'Get the usage of API versions',
   description:
-    'Each process adds its requests about every ten seconds. Days are UTC, in real time; a day is kept for 400 days.',
-  success: 'The usage of every version that was released',
+    'Returns the number of requests and clients of each version and day. Each process adds its requests about ' +
+    'every ten seconds. Days are UTC, in real time, and kept for 400 days.',
+  success: 'The usage of every released version',
   permission: { resource: 'version', action: 'READ' },
   query: z.strictObject({
-    days: z.coerce.number().int().min(1).max(400).describe('Number of days, the present one included').default(30),
+    days: z.coerce.number().int().min(1).max(400).describe('Number of days, including today.').default(30),
   }),
   responses: { 200: Enveloped(z.object({ versions: z.array(VersionUsage) })) },
   errors: [],

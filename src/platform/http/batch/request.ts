@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { CaseInsensitive } from '../fields.ts';
 
 const Item = z.strictObject({
-  id: z.string().min(1).max(64).describe('Names the result; unique in the batch'),
+  id: z.string().min(1).max(64).describe('ID of the result, unique in the batch.'),
   method: CaseInsensitive(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-  path: z.string().min(1).max(2000).describe('From `/api/v1/` on, with the query'),
-  body: z.unknown().optional().describe('The body of the request, as JSON'),
+  path: z.string().min(1).max(2000).describe('Path starting with `/api/v1/`, including the query.'),
+  body: z.unknown().optional().describe('Body of the request, as JSON.'),
 });
 
 export const Batch = z

@@ -11,13 +11,13 @@ const Result = z.discriminatedUnion('status', [
   z.object({
     id: z.string(),
     status: z.literal('success'),
-    httpStatus: z.int().describe('Status that the request alone would have had'),
-    data: z.unknown().describe('The whole body of the response; `null` if it has none'),
+    httpStatus: z.int().describe('HTTP status of this request.'),
+    data: z.unknown().describe('Whole body of the response. `null` if it has none.'),
   }),
   z.object({
     id: z.string(),
     status: z.literal('error'),
-    httpStatus: z.int().describe('Status that the request alone would have had'),
+    httpStatus: z.int().describe('HTTP status of this request.'),
     error: ErrorBody.shape.error,
   }),
 ]);
@@ -26,11 +26,12 @@ export const sendBatchRoute = route({
   method: 'post',
   path: '/batch',
   operationId: 'sendBatch',
-  summary: 'Send up to 20 requests in one',
+  summary: 'Send up to 20 requests at once',
   description:
-    'Each item is a request of its own, with the key and the session of the batch: it needs the permission of its operation, counts ' +
-    'against the limit, and succeeds or fails alone. The items run at the same time, in no order. An item cannot be a batch. With an ' +
-    '`Idempotency-Key`, each item has the key `<key>:<id>`.',
+    'Each item is a separate request with the key and the session of the batch. It needs the permission of its ' +
+    'operation, counts against the rate limit, and succeeds or fails alone.\n\n' +
+    'The items run at the same time, in no order. An item cannot be a batch. With an `Idempotency-Key`, each item ' +
+    'has the key `<key>:<id>`.',
   success: 'The results, in the order of the items',
   examples: {
     twoReads: {
