@@ -16,30 +16,22 @@ async function leaveAnchorChain(
   tip: { txHash: string; index: number; lovelace: string },
 ): Promise<void> {
   const [id, operator] = [newFactId(), await operatorOf(sql)];
-  await sql.query('insert into anchor_chains (id, held_until, tip) values ($1, to_timestamp(0), $2)', [
-    id,
-    JSON.stringify({ ...tip, address: operator, assets: {} }),
-  ]);
-  await sql.query('insert into utxo_leases (tx_hash, output_index, anchor_chain_id) values ($1, $2, $3)', [
-    tip.txHash,
-    tip.index,
-    id,
-  ]);
+  await sql.run`insert into anchor_chains (id, held_until, tip)
+      values (${id}, to_timestamp(0), ${JSON.stringify({ ...tip, address: operator, assets: {} })})`;
+  await sql.run`insert into utxo_leases (tx_hash, output_index, anchor_chain_id)
+      values (${tip.txHash}, ${tip.index}, ${id})`;
   const start = JSON.stringify({ kind: 'start', workflow: 'anchorSubmitter', anchorChainId: id });
-  await sql.query('insert into workflow_notices (id, workflow_id, message) values ($1, $2, $3)', [
-    newFactId(),
-    `anchor-${id}`,
-    start,
-  ]);
+  await sql.run`insert into workflow_notices (id, workflow_id, message)
+      values (${newFactId()}, ${`anchor-${id}`}, ${start})`;
 }
 
 async function operatorOf(sql: TestStack['sql']): Promise<string> {
-  const { rows } = await sql.query<{ address: string }>('select operator_address as address from platform');
+  const rows = await sql.run<{ address: string }>`select operator_address as address from platform`;
   return rows[0]?.address ?? '';
 }
 
 async function tipsOf({ sql }: TestStack): Promise<number[]> {
-  const { rows } = await sql.query<{ lovelace: string }>(`select tip->>'lovelace' as lovelace from anchor_chains`);
+  const rows = await sql.run<{ lovelace: string }>`select tip->>'lovelace' as lovelace from anchor_chains`;
   return rows.map(({ lovelace }) => Number(lovelace));
 }
 
@@ -75,12 +67,11 @@ test('an anchor chain that cannot be read is reported, and its process goes on w
   await using stack = await testStack({ services: ['worker'] });
   await using anchors = open(stack);
   await anchors.note('before the damage');
-  const { rows } = await stack.sql.query<{ id: string }>(
-    `update anchor_chains set tip = tip || '{"lovelace": "none"}' returning id`,
-  );
+  const rows = await stack.sql.run<{ id: string }>`update anchor_chains
+      set tip = tip || '{"lovelace": "none"}' returning id`;
   await anchors.note('after it');
   expect(anchors.unreadable).toEqual(rows.map(({ id }) => id));
-  await stack.sql.query(`update anchor_chains set held_until = to_timestamp(0)`);
+  await stack.sql.run`update anchor_chains set held_until = to_timestamp(0)`;
   await using other = open(stack);
   // It takes the damaged anchor chain, which is the oldest one that nobody holds.
   await other.note('of another process');
@@ -92,13 +83,12 @@ test('two processes never share an anchor chain, and a process that lost its anc
   await using stack = await testStack({ services: ['worker'] });
   await using one = open(stack);
   await one.note('mine');
-  await stack.sql.query('update anchor_chains set held_until = to_timestamp(0)');
+  await stack.sql.run`update anchor_chains set held_until = to_timestamp(0)`;
   await using other = open(stack);
   await other.note('taken over');
   await one.note('from a new anchor chain');
-  const { rows } = await stack.sql.query<{ batches: number }>(
-    'select count(*)::int as batches from anchor_batches group by anchor_chain_id order by 1',
-  );
+  const rows = await stack.sql.run<{ batches: number }>`select count(*)::int as batches
+      from anchor_batches group by anchor_chain_id order by 1`;
   expect(rows).toEqual([{ batches: 1 }, { batches: 2 }]);
   await waitUntilAllConfirmed(stack);
 });
@@ -138,7 +128,7 @@ test('what the anchors of a day have cost outlives their process, and once the b
   expect((await waiting).hash).toMatch(/^[0-9a-f]{64}$/);
   expect(anchors.alarms).toHaveLength(1);
 
-  await stack.sql.query('update anchor_chains set spent_on = spent_on - 1');
+  await stack.sql.run`update anchor_chains set spent_on = spent_on - 1`;
   await using nextDay = open(stack, 50, { maxIntervalMs: 600_000, dailyBudget });
   await nextDay.note('on the next day');
   expect(nextDay.alarms).toEqual([]);

@@ -20,9 +20,8 @@ export interface AnchorProof {
 export async function waitUntilAllConfirmed({ sql }: Pick<TestStack, 'sql'>): Promise<void> {
   await until(
     async () => {
-      const { rows } = await sql.query<{ missing: number }>(
-        'select count(*)::int as missing from anchor_batches where not confirmed',
-      );
+      const rows = await sql.run<{ missing: number }>`select count(*)::int as missing from anchor_batches
+          where not confirmed`;
       return rows[0]?.missing === 0;
     },
     { what: 'every batch to be on the ledger' },

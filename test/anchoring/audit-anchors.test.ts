@@ -27,7 +27,7 @@ async function leaveEntries({ api, sql }: TestStack): Promise<void> {
 }
 
 async function waitUntilAllChained(sql: TestStack['sql']): Promise<void> {
-  const unchained = async () => (await sql.query('select 1 from audit_log where seq is null')).rows.length;
+  const unchained = async () => (await sql.run`select 1 from audit_log where seq is null`).length;
   await until(async () => (await unchained()) === 0, { what: 'the entries to be chained' });
 }
 
@@ -43,8 +43,8 @@ test('the end of the audit log is anchored after an hour, and nothing anchored c
   await leaveEntries(stack);
   await leaveEntries(stack);
   expect(await ops()).toMatchObject({ ok: true, output: expect.stringContaining('(anchors of the log: 0)') });
-  await sql.query(`update audit_log set chained_at = now() - interval '1 hour' where seq = 1`);
-  const seqs = async () => (await sql.query<{ seq: string }>('select seq from audit_anchors')).rows;
+  await sql.run`update audit_log set chained_at = now() - interval '1 hour' where seq = 1`;
+  const seqs = async () => await sql.run<{ seq: string }>`select seq from audit_anchors`;
   await until(async () => (await seqs()).length > 0, { what: 'the sweep to anchor the log', deadlineMs: 60_000 });
   await waitUntilAllConfirmed(stack);
   await leaveEntries(stack);
@@ -72,17 +72,15 @@ test('the end of the audit log is anchored after an hour, and nothing anchored c
   expect(await verifyAuditLogByLedger({ db, ledger: withOther })).toMatchObject({ kind: 'compared', anchors: 1 });
 
   // Whoever can write to every table makes everything fit: the chain, the anchored entry, the fact and its leaf.
-  await sql.query(`update audit_log set actor_id = 'nobody' where seq = 2`);
-  await sql.query('update audit_log set seq = null, previous_hash = null, hash = null');
+  await sql.run`update audit_log set actor_id = 'nobody' where seq = 2`;
+  await sql.run`update audit_log set seq = null, previous_hash = null, hash = null`;
   await sequenceBatch(db);
   // The api may be at it.
   await waitUntilAllChained(sql);
   const forged = `update audit_anchors set hash = (select hash from audit_log where audit_log.seq = audit_anchors.seq)`;
   await sql.query(forged);
-  await sql.query(
-    `update anchor_facts set fact = regexp_replace(fact, '"hash":"[0-9a-f]+"', '"hash":"' || a.hash || '"')
-     from audit_anchors a where a.fact_id = anchor_facts.id`,
-  );
+  await sql.run`update anchor_facts set fact = regexp_replace(fact, '"hash":"[0-9a-f]+"', '"hash":"' || a.hash || '"')
+     from audit_anchors a where a.fact_id = anchor_facts.id`;
   expect(await verified()).toMatchObject({ intact: true });
   const changed = {
     ok: false,
@@ -91,9 +89,9 @@ test('the end of the audit log is anchored after an hour, and nothing anchored c
   expect(await ops()).toMatchObject(changed);
 
   // Or they cut the end off, and remove what tells of it.
-  await sql.query('delete from audit_log where seq > 1');
-  await sql.query('delete from audit_anchors');
-  await sql.query('delete from anchor_facts where id = $1', [factId]);
+  await sql.run`delete from audit_log where seq > 1`;
+  await sql.run`delete from audit_anchors`;
+  await sql.run`delete from anchor_facts where id = ${factId}`;
   expect(await verified()).toMatchObject({ intact: true, entries: 1 });
   expect(await ops()).toMatchObject(changed);
 });

@@ -32,15 +32,14 @@ test('after SIGKILL of an api every fact that it confirmed is in a batch, and th
   await doomed.kill();
   await waitUntilAllConfirmed(stack);
 
-  const { rows } = await stack.sql.query<{ id: string; hash: string }>(
-    `select f.id, t.hash from anchor_facts f join anchor_batches b on b.id = f.batch_id
-      join chain_transactions t on t.id = b.transaction_id`,
-  );
+  const rows = await stack.sql.run<{ id: string; hash: string }>`select f.id, t.hash
+      from anchor_facts f join anchor_batches b on b.id = f.batch_id
+      join chain_transactions t on t.id = b.transaction_id`;
   const anchored = new Map(rows.map(({ id, hash }) => [id, hash]));
   expect(doomed.answered.filter(({ factId, hash }) => anchored.get(factId) !== hash)).toEqual([]);
 
   // The next process that needs an anchor chain takes over this one.
-  await stack.sql.query(`update anchor_chains set held_until = to_timestamp(0)`);
+  await stack.sql.run`update anchor_chains set held_until = to_timestamp(0)`;
   await using heir = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   await heir.note('inherited');
   await waitUntilAllConfirmed(stack);
@@ -56,9 +55,7 @@ test('after SIGKILL of the worker while it submits an anchor chain, each anchor 
     for (let number = 0; number < 20; number += 1) await anchors.note(`fact ${number}`);
   })();
   const sentSome = async () => {
-    const { rows } = await stack.sql.query(
-      `select 1 from chain_transactions where kind = 'anchor' and state <> 'pending'`,
-    );
+    const rows = await stack.sql.run`select 1 from chain_transactions where kind = 'anchor' and state <> 'pending'`;
     return rows.length > 2;
   };
   await until(sentSome, { what: 'some to be sent' });
@@ -68,7 +65,7 @@ test('after SIGKILL of the worker while it submits an anchor chain, each anchor 
   await stack.restart('worker');
   await waitUntilAllConfirmed(stack);
 
-  const { rows } = await stack.sql.query<{ hash: string }>(`select hash from chain_transactions where kind = 'anchor'`);
+  const rows = await stack.sql.run<{ hash: string }>`select hash from chain_transactions where kind = 'anchor'`;
   const ours = new Set(rows.map(({ hash }) => hash));
   const listed = await stack.ledger.query<{ tx_hash: string }[]>('/metadata/txs/labels/868483?count=100');
   const onLedger = (listed ?? []).map(({ tx_hash: hash }) => hash);

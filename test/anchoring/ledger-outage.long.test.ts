@@ -9,9 +9,8 @@ const notes = (anchors: { note: (text: string) => Promise<Note> }, texts: readon
   Promise.all(texts.map((text) => anchors.note(text)));
 
 async function statesOf({ sql }: TestStack): Promise<string[]> {
-  const { rows } = await sql.query<{ state: string }>(
-    `select state from chain_transactions where kind = 'anchor' order by created_at`,
-  );
+  const rows = await sql.run<{ state: string }>`select state from chain_transactions
+      where kind = 'anchor' order by created_at`;
   return rows.map(({ state }) => state);
 }
 
@@ -55,8 +54,7 @@ test('an anchor whose block is rolled back is confirmed again with the same byte
   await using anchors = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   for (const text of ['a', 'b', 'c']) await anchors.note(text);
   const bytes = async () =>
-    (await stack.sql.query<{ cbor: string }>('select signed_cbor as cbor from chain_transactions order by created_at'))
-      .rows;
+    await stack.sql.run<{ cbor: string }>`select signed_cbor as cbor from chain_transactions order by created_at`;
   await until(async () => (await stack.ledger.mempoolSize()) === 3, { what: 'three chained anchors to wait' });
   await stack.ledger.mine(2);
   await waitUntilAllConfirmed(stack);

@@ -28,15 +28,13 @@ test('1,000 facts in 10 s need at most 110 transactions at the embedded interval
   expect(slowly.size).toBeLessThanOrEqual(Math.max(3, atMost(slowly.ms, 5000)));
   await until(
     async () => {
-      const { rows } = await stack.sql.query<{ missing: number }>(
-        'select count(*)::int as missing from anchor_batches where not confirmed',
-      );
+      const rows = await stack.sql.run<{ missing: number }>`select count(*)::int as missing from anchor_batches
+          where not confirmed`;
       return rows[0]?.missing === 0;
     },
     { what: 'every batch to be on the ledger', deadlineMs: 150_000 },
   );
-  const { rows } = await stack.sql.query<{ anchorChains: number; facts: number }>(
-    'select count(distinct anchor_chain_id)::int as "anchorChains", sum(facts)::int as facts from anchor_batches',
-  );
+  const rows = await stack.sql.run<{ anchorChains: number; facts: number }>`
+      select count(distinct anchor_chain_id)::int as "anchorChains", sum(facts)::int as facts from anchor_batches`;
   expect(rows).toEqual([{ anchorChains: 2, facts: 2000 }]);
 });

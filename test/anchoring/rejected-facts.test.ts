@@ -7,6 +7,7 @@ import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { waitUntilAllConfirmed, runAnchorCheck, readProof } from './anchor-proof.ts';
 import { newFactId, openBatcher } from './anchor-batcher.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const open = (stack: TestStack, minIntervalMs = 200) =>
   openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs });
@@ -27,7 +28,7 @@ const counts = async (stack: TestStack) => ({
 
 test('a refused request does not affect the other requests of its batch', async () => {
   const stack = stackOfFile();
-  await stack.sql.query('create table notes (text text)');
+  await stack.sql.run`create table notes (text text)`;
   await using anchors = open(stack);
 
   const write = (text: string, fails: 'early' | 'late' | 'never') =>
@@ -73,7 +74,7 @@ test('a refused request does not affect the other requests of its batch', async 
   const read = await stack.api.get<{ data: object }>(`/transactions/${hash}`);
   expect(read.body.data).toMatchObject({ kind: 'anchor', vaultId: null, signer: 'platform', replacedBy: null });
   const unknown = await stack.api.get(`/anchors/${newFactId()}/proof`);
-  expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'ANCHOR_NOT_FOUND' } } });
+  expect(unknown).toMatchObject(errorResponse(404, 'ANCHOR_NOT_FOUND'));
 });
 
 test('a closed batch that hits a deadlock is written again, and no request is refused', async () => {

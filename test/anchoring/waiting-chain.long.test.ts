@@ -27,7 +27,7 @@ async function anchoringStack(options: StackOptions = {}) {
   const anchors = cleanup.use(openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 }));
   const facts = [(await anchors.note('first')).factId];
   await waitUntilAllConfirmed(stack);
-  const { rows } = await stack.sql.query<{ id: string }>('select id from anchor_chains');
+  const rows = await stack.sql.run<{ id: string }>`select id from anchor_chains`;
   const anchorChainId = anchorSubmitterWorkflowId(rows[0]?.id ?? '');
   const open = cleanup.move();
   return {

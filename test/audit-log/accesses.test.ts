@@ -25,11 +25,10 @@ afterAll(async () => {
 
 /** The entries that a process writes for what was counted since the last time. */
 async function written() {
-  await database.sql.query('delete from audit_log');
+  await database.sql.run`delete from audit_log`;
   await service.writeAccesses();
-  const { rows } = await database.sql.query<Row>(
-    "select * from audit_log order by action, resource_type, resource_id, metadata ->> 'code', id",
-  );
+  const rows = await database.sql.run<Row>`select * from audit_log
+      order by action, resource_type, resource_id, metadata ->> 'code', id`;
   return rows;
 }
 
@@ -141,7 +140,7 @@ test('what cannot be written is written later, with what came meanwhile', async 
     logger,
     unitOfWork: (work) => (isDown ? Promise.reject(new Error('Postgres is away')) : unitOfWork(work)),
   });
-  await database.sql.query('delete from audit_log');
+  await database.sql.run`delete from audit_log`;
   audit.note(refusal(1));
   await audit.close();
   expect(service.logged()).toContain('were not written to the audit log yet');
@@ -149,6 +148,6 @@ test('what cannot be written is written later, with what came meanwhile', async 
   isDown = false;
   await audit.close();
 
-  const { rows } = await database.sql.query<Row>('select metadata from audit_log');
+  const rows = await database.sql.run<Row>`select metadata from audit_log`;
   expect(counts(rows)).toEqual([2]);
 });

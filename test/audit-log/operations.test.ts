@@ -54,7 +54,7 @@ const send = ({ method, path, body, as }: PreparedRequest) => {
 
 /** Sends a request; returns its response and the entries that it has added to the audit log. */
 async function entriesOf(request: PreparedRequest) {
-  const read = async () => (await world.service.sql.query<Row>('select * from audit_log order by id')).rows;
+  const read = async () => await world.service.sql.run<Row>`select * from audit_log order by id`;
   const before = new Set((await read()).map(({ id }) => id));
   const { status, body } = await send(request);
   return { status, body, rows: (await read()).filter(({ id }) => !before.has(id)) };
@@ -94,7 +94,7 @@ function expectedRows(audited: Audited): unknown[] {
 test('the key of the configuration is recorded once, as created by the service', async () => {
   const { service } = world;
   await service.secondApi();
-  const { rows } = await service.sql.query<Row>("select * from audit_log where actor_type = 'SYSTEM'");
+  const rows = await service.sql.run<Row>`select * from audit_log where actor_type = 'SYSTEM'`;
   const { adminKey } = service;
   expect(rows).toMatchObject([
     {
@@ -113,15 +113,11 @@ test('a signature is recorded with the wallets that gave it, in the audit log an
   const { service, governed } = world;
   const seller = newWallet();
   const { hash } = await createSignedPurchase(service, governed, seller);
-  const { rows } = await service.sql.query<{ wallets: string[]; keys: string[]; actor: string }>(
-    `select metadata -> 'wallets' as wallets, metadata -> 'keyHashes' as keys from audit_log
-      where action = 'TRANSACTION_SIGNED' and resource_id = $1 order by id`,
-    [hash],
-  );
-  const { rows: events } = await service.sql.query<{ actor: string }>(
-    "select actor from outbox where type = 'TRANSACTION_SIGNED' and transaction_hash = $1 order by id",
-    [hash],
-  );
+  const rows = await service.sql.run<{ wallets: string[]; keys: string[]; actor: string }>`
+      select metadata -> 'wallets' as wallets, metadata -> 'keyHashes' as keys from audit_log
+      where action = 'TRANSACTION_SIGNED' and resource_id = ${hash} order by id`;
+  const events = await service.sql.run<{ actor: string }>`select actor from outbox
+      where type = 'TRANSACTION_SIGNED' and transaction_hash = ${hash} order by id`;
   const signers = [governed.big, governed.middle, seller];
   expect(rows).toEqual(signers.map(({ address, keyHash }) => ({ wallets: [address], keys: [keyHash] })));
   expect(events).toEqual(signers.map(({ address }) => ({ actor: address })));

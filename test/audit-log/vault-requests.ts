@@ -30,7 +30,7 @@ async function startedInvestment(world: World) {
 async function rotationsOf(world: World): Promise<string> {
   const path = await openVault(world);
   const vaultId = path.split('/').at(-1);
-  await world.service.sql.query("update vaults set status = 'LOCKED', locked_at = now() where id = $1", [vaultId]);
+  await world.service.sql.run`update vaults set status = 'LOCKED', locked_at = now() where id = ${vaultId}`;
   return `${path}/rotations`;
 }
 
@@ -48,13 +48,11 @@ export const vaultRequests: Readonly<Record<string, Prepare>> = {
   cancelVault: async (world) => ({ method: 'post', path: `${await openVault(world)}/cancel` }),
   deleteVault: async (world) => {
     const path = await openVault(world);
-    await world.service.sql.query(
-      `update vaults set status = 'TERMINATED', termination_reason = 'cancelled', terminated_at = now() where id = $1`,
-      [path.split('/').at(-1)],
-    );
-    await world.service.sql.query("update chain_transactions set state = 'final' where vault_id = $1", [
-      path.split('/').at(-1),
-    ]);
+    await world.service.sql.run`update vaults
+        set status = 'TERMINATED', termination_reason = 'cancelled', terminated_at = now()
+        where id = ${path.split('/').at(-1)}`;
+    await world.service.sql.run`update chain_transactions set state = 'final'
+        where vault_id = ${path.split('/').at(-1)}`;
     return { method: 'del', path };
   },
   announceRotation: async (world) => {
@@ -82,7 +80,7 @@ export const vaultRequests: Readonly<Record<string, Prepare>> = {
     const { vault, asset } = await assetToAdd(world);
     const added = await world.service.api.post<{ asset_id: string }>(`${vault}/assets`, asset);
     const id = added.body.asset_id;
-    await world.service.sql.query("update assets set status = 'LOCKED', locked_at = now() where id = $1", [id]);
+    await world.service.sql.run`update assets set status = 'LOCKED', locked_at = now() where id = ${id}`;
     return { method: 'del', path: `${vault}/assets/${id}` };
   },
   invest: async (world) => {
@@ -92,7 +90,7 @@ export const vaultRequests: Readonly<Record<string, Prepare>> = {
   },
   removeInvestment: async (world) => {
     const { vault, investmentId } = await startedInvestment(world);
-    await world.service.sql.query("update investments set status = 'CONFIRMED' where id = $1", [investmentId]);
+    await world.service.sql.run`update investments set status = 'CONFIRMED' where id = ${investmentId}`;
     return { method: 'del', path: `${vault}/investments/${investmentId}` };
   },
   addWitnesses: async (world) => {
@@ -107,11 +105,9 @@ export const vaultRequests: Readonly<Record<string, Prepare>> = {
   returnUnsolicited: async (world) => {
     const path = await openVault(world);
     const output = { txHash: 'ab'.repeat(32), index: 0 };
-    await world.service.sql.query(
-      `insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace, assets, seen_at)
-        select $1, $2, id, 'custody', contract_address, 5000000, '{}', now() from vaults where id = $3`,
-      [output.txHash, output.index, path.split('/').at(-1)],
-    );
+    await world.service.sql.run`insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address,
+        lovelace, assets, seen_at)
+        select ${output.txHash}, ${output.index}, id, 'custody', contract_address, 5000000, '{}', now() from vaults where id = ${path.split('/').at(-1)}`;
     const body = { outputs: [output], address: newWallet().address };
     return { method: 'post', path: `${path}/unsolicited/returns`, body };
   },

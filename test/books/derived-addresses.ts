@@ -25,17 +25,13 @@ const keyOf = (wallet: string) => parseWalletAddress(wallet, 0).paymentKeyHash;
  * the service forgets to list is among them.
  */
 export async function derivedAddresses({ api, sql }: Pick<TestStack, 'api' | 'sql'>, vaultId: string) {
-  const { rows } = await sql.query<Owners>(
-    `select settles_by_slot as deadline,
+  const [owners] = await sql.run<Owners>`select settles_by_slot as deadline,
        array(select key_index from vault_keys where vault_id = id order by key_index) as indexes,
        array(select added_by from assets where vault_id = vaults.id
          union select wallet from investments where vault_id = vaults.id) as depositors,
        (select coalesce(json_agg(json_build_object('wallet', wallet, 'slot', release_slot)), '[]')
          from stakes where vault_id = vaults.id) as stakes
-     from vaults where id = $1`,
-    [vaultId],
-  );
-  const [owners] = rows;
+     from vaults where id = ${vaultId}`;
   if (!owners) throw new Error(`there is no vault ${vaultId}`);
   const derived = deriveKeys(canaries.operatorMnemonic, 0);
   const keys = owners.indexes.map((index) => derived.vaultKey(index).keyHash);

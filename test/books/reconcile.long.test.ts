@@ -16,6 +16,7 @@ import { differencesAfter } from './differences-after.ts';
 import { changed, hash, planted, plantedInPot } from './planted-differences.ts';
 import { audit, reconcile } from './run-program.ts';
 import { steal } from './steal.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const DAY = 86_400;
 const [ownerOfFile, investorOfFile] = [person(751), person(752)];
@@ -58,8 +59,8 @@ test('the books of an untouched vault agree with the ledger; what does not is pr
   expect(await audit(stack, vaultId)).toMatchObject({ code: 0, stdout: expect.stringMatching(/\n0 differences\n$/) });
 
   await runSchedule(stack);
-  await stack.sql.query('update entitlements set ft = ft + 1 where vault_id = $1 and position = 0', [vaultId]);
-  await stack.sql.query(`update vaults set vault_key_hash = 'none' where id = $1`, [draft]);
+  await stack.sql.run`update entitlements set ft = ft + 1 where vault_id = ${vaultId} and position = 0`;
+  await stack.sql.run`update vaults set vault_key_hash = 'none' where id = ${draft}`;
   const damaged = await reconcile(stack);
   expect(damaged.code).toBe(1);
   expect(damaged.stdout).toMatch(/ENTITLEMENT_DIFFERS vault \S+ \S+\n {2}books: \d+\n {2}ledger: \d+ paid\n/);
@@ -76,16 +77,12 @@ test('the books of an untouched vault agree with the ledger; what does not is pr
     `/reconciliations/${id}?code=vault_not_compared`,
   );
   expect(body.data.differences).toMatchObject([{ vaultId: draft, kind: 'completeness', code: 'VAULT_NOT_COMPARED' }]);
-  expect(await stack.api.get(`/reconciliations/${randomUUID()}`)).toMatchObject({
-    status: 404,
-    body: { error: { code: 'RECONCILIATION_NOT_FOUND' } },
-  });
-  await stack.sql.query('update entitlements set ft = ft - 1 where vault_id = $1 and position = 0', [vaultId]);
-  await stack.sql.query(
-    `update vaults v set deleted_at = now(),
-       vault_key_hash = (select k.vault_key_hash from vault_keys k where k.vault_id = v.id) where id = $1`,
-    [draft],
+  expect(await stack.api.get(`/reconciliations/${randomUUID()}`)).toMatchObject(
+    errorResponse(404, 'RECONCILIATION_NOT_FOUND'),
   );
+  await stack.sql.run`update entitlements set ft = ft - 1 where vault_id = ${vaultId} and position = 0`;
+  await stack.sql.run`update vaults v set deleted_at = now(),
+       vault_key_hash = (select k.vault_key_hash from vault_keys k where k.vault_id = v.id) where id = ${draft}`;
 });
 
 /** Runs the workflow of the Schedule now. */
@@ -107,10 +104,8 @@ test('each planted difference is reported with its code, and nothing else is', a
   const stack = stackOfFile();
   // The worker would mend some of them; without it the ledger is further than the books, which is no difference either.
   await stack.kill('worker');
-  const { rows } = await stack.sql.query<{ address: string }>(
-    'select contract_address as address from vaults where id = $1',
-    [vaultId],
-  );
+  const rows = await stack.sql.run<{ address: string }>`select contract_address as address from vaults
+      where id = ${vaultId}`;
   await fundWallet(stack, { ...ownerOfFile, address: rows[0]?.address ?? '' }, { ada: 9 });
   await expectReported(planted);
 });
@@ -146,10 +141,8 @@ test('the audit prints what the statement says and the ledger does not', async (
         where vault_id = $1 and kind = 'liquidity' returning outputs`,
       [vaultId, amount],
     );
-  const { rows } = await stack.sql.query<{ amount: string }>(
-    `select outputs -> 0 ->> 'lovelace' as amount from chain_transactions where vault_id = $1 and kind = 'liquidity'`,
-    [vaultId],
-  );
+  const rows = await stack.sql.run<{ amount: string }>`select outputs -> 0 ->> 'lovelace' as amount
+      from chain_transactions where vault_id = ${vaultId} and kind = 'liquidity'`;
   await set('1000001');
   const { code, stdout } = await audit(stack, vaultId);
   await set(rows[0]?.amount ?? '');
@@ -199,7 +192,7 @@ test('differences show while the claims of a vault run, the books agree after it
 /** Takes the owner's stake back without the service, whose scans do not run here; returns the hash. */
 async function takeStakeBack(stack: TestStack): Promise<string> {
   await advance(stack, 365 * DAY);
-  const { rows } = await stack.sql.query<{ id: string }>('select id from stakes where vault_id = $1', [vaultId]);
+  const rows = await stack.sql.run<{ id: string }>`select id from stakes where vault_id = ${vaultId}`;
   const { body } = await stack.api.get<{ data: { ownerScript: OwnerScript } }>(`/stakes/${rows[0]?.id}`);
   const hash = await leave(stack, body.data.ownerScript, ownerOfFile);
   const isFollowed = async () => (await audit(stack, vaultId)).stdout.includes(hash);

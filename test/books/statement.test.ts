@@ -8,8 +8,9 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { holdLocks } from '../stack/hold-locks.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
 import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
-const notFound = { status: 404, body: { error: { code: 'VAULT_NOT_FOUND' } } };
+const notFound = errorResponse(404, 'VAULT_NOT_FOUND');
 const nothing = { lovelace: '0', assets: [], unlistedUnits: 0 };
 
 test('a vault whose creation is in no block has empty books; those of a private vault are for whoever may read it', async () => {
@@ -32,12 +33,10 @@ test('a vault whose creation is in no block has empty books; those of a private 
 test('no page of a statement is below zero, also when a gift was gone in a block from before the scan that found it', async () => {
   await using service = await apiService();
   const vaultId = await vaultWithTokens(service, signingWallet());
-  await service.sql.query(
-    `insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace, assets, seen_at, gone_at, gone_hash)
+  await service.sql.run`insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace,
+      assets, seen_at, gone_at, gone_hash)
       select repeat('ff', 32), 0, id, 'custody', contract_address, 2000000, '{}', now(), now() - interval '1 s', repeat('00', 32)
-      from vaults where id = $1`,
-    [vaultId],
-  );
+      from vaults where id = ${vaultId}`;
   const page = async (after = '') => {
     const { body } = await service.api.get<{ data: { movements: { direction: string }[]; next: string } }>(
       `/vaults/${vaultId}/statement?limit=1${after}`,
@@ -52,9 +51,7 @@ test('no page of a statement is below zero, also when a gift was gone in a block
 test('a balance lists all that is of the vault, and some of what others have sent', async () => {
   await using service = await apiService();
   const vaultId = await vaultWithTokens(service, signingWallet());
-  const { rows } = await service.sql.query<{ own: string }>('select ft_unit as own from vaults where id = $1', [
-    vaultId,
-  ]);
+  const rows = await service.sql.run<{ own: string }>`select ft_unit as own from vaults where id = ${vaultId}`;
   const own = rows[0]?.own ?? '';
   const strange = Array.from({ length: 150 }, (_, index) => '00'.repeat(28) + String(index).padStart(6, '0'));
   const send = (hash: string, units: readonly string[], goneAt: string | null = null) =>
@@ -99,10 +96,9 @@ test('a page of a statement is refused with the parameter that is wrong', async 
     'limit=1001',
   ]) {
     const errors = [{ field: query.split('=')[0] }];
-    expect(await service.api.get(`/vaults/${vaultId}/statement?${query}`)).toMatchObject({
-      status: 400,
-      body: { error: { code: 'INVALID_REQUEST', details: { errors } } },
-    });
+    expect(await service.api.get(`/vaults/${vaultId}/statement?${query}`)).toMatchObject(
+      errorResponse(400, 'INVALID_REQUEST', { errors }),
+    );
   }
 });
 
@@ -134,8 +130,8 @@ test('a statement reads each transaction and each address of a vault once, howev
   await using service = await apiService();
   const count = 1_000;
   const { vaultId } = await lockedVault(service, Array<number>(count).fill(1));
-  await service.sql.query('update stakes set script_address = wallet where vault_id = $1', [vaultId]);
-  await service.sql.query('analyze');
+  await service.sql.run`update stakes set script_address = wallet where vault_id = ${vaultId}`;
+  await service.sql.run`analyze`;
   using recorded = recordStatements();
   for (const path of ['statement', 'remains'])
     expect((await service.api.get(`/vaults/${vaultId}/${path}?limit=100`)).status).toBe(200);

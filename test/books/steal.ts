@@ -17,12 +17,9 @@ export async function steal(
   vaultId: string,
   { scriptOf, to }: { readonly scriptOf: (vaultKeyHash: string) => NativeScript; readonly to: string },
 ): Promise<string> {
-  const { rows } = await sql.query<{ index: number; keyHash: string }>(
-    `select key_index as index, k.vault_key_hash as "keyHash" from vault_keys k
-      join vaults v on v.id = k.vault_id and v.vault_key_hash = k.vault_key_hash where v.id = $1`,
-    [vaultId],
-  );
-  const [found] = rows;
+  const [found] = await sql.run<{ index: number; keyHash: string }>`select key_index as index,
+      k.vault_key_hash as "keyHash" from vault_keys k
+      join vaults v on v.id = k.vault_id and v.vault_key_hash = k.vault_key_hash where v.id = ${vaultId}`;
   if (!found) throw new Error(`vault ${vaultId} has no key`);
   const script = scriptOf(found.keyHash);
   const ledger = createLedger({ baseUrl: `${url}/api/v0`, timeoutMs: 5000 });

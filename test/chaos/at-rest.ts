@@ -49,10 +49,9 @@ async function rowsOf({ sql }: TestStack, queries: Readonly<Record<string, strin
 
 /** Final transactions of no vault that the ledger does not have in their block: a reconciliation goes from vault to vault. */
 async function absentAnchors({ sql, ledger }: TestStack): Promise<string[]> {
-  const { rows } = await sql.query<{ hash: string; kind: string; block: string }>(
-    `select hash, kind, block_hash as block from chain_transactions where state = 'final' and vault_id is null
-      and unsigned_cbor <> ''`,
-  );
+  const rows = await sql.run<{ hash: string; kind: string; block: string }>`select hash, kind, block_hash as block
+      from chain_transactions where state = 'final' and vault_id is null
+      and unsigned_cbor <> ''`;
   const problems: string[] = [];
   for (const { hash, kind, block } of rows) {
     const found = await ledger.query<{ block: string }>(`/txs/${hash}`);

@@ -30,10 +30,8 @@ export async function cosignAll(stack: Stack, lives: readonly Cosigned[]): Promi
 }
 
 async function cosign({ root, sql }: Stack, { vaultId, cosigners, traits }: Cosigned): Promise<void> {
-  const { rows } = await sql.query<{ hash: string }>(
-    `select hash from chain_transactions where vault_id = $1 and kind = any($2) and state = 'awaiting_signatures'`,
-    [vaultId, custodyKinds],
-  );
+  const rows = await sql.run<{ hash: string }>`select hash from chain_transactions
+      where vault_id = ${vaultId} and kind = any(${custodyKinds}) and state = 'awaiting_signatures'`;
   for (const { hash } of rows) {
     // Not by the client that insists: what has ended meanwhile is refused for good.
     const path = `/api/v1/transactions/${hash}`;

@@ -72,10 +72,8 @@ async function claimsAreOpen({ sql }: LifeStack, { vaultId }: Life): Promise<boo
 
 /** Takes back what is staked, but for a stake that its owner takes back alone later. */
 async function unstakeAll(stack: LifeStack, life: Life): Promise<void> {
-  const { rows } = await stack.sql.query<{ id: string; wallet: string }>(
-    `select id, wallet from stakes where vault_id = $1 and status <> 'RELEASED'`,
-    [life.vaultId],
-  );
+  const rows = await stack.sql.run<{ id: string; wallet: string }>`select id, wallet from stakes
+      where vault_id = ${life.vaultId} and status <> 'RELEASED'`;
   const stakers = stakersOf(life);
   for (const { person } of life.traits.reclaimsStake ? stakers.slice(0, 1) : stakers)
     for (const { id } of rows.filter(({ wallet }) => wallet === person.address)) await unstake(stack, person, id);

@@ -60,10 +60,8 @@ async function stakeAll(stack: LifeStack, life: Life): Promise<void> {
 }
 
 async function unstakeOne(stack: LifeStack, { vaultId, investors }: Life): Promise<void> {
-  const { rows } = await stack.sql.query<{ id: string }>(
-    `select id from stakes where vault_id = $1 and amount = $2 and status = 'ACTIVE'`,
-    [vaultId, baseUnitsOf(MORE_STAKED)],
-  );
+  const rows = await stack.sql.run<{ id: string }>`select id from stakes
+      where vault_id = ${vaultId} and amount = ${baseUnitsOf(MORE_STAKED)} and status = 'ACTIVE'`;
   await unstake(stack, investors[0], rows[0]?.id ?? '');
 }
 

@@ -203,10 +203,8 @@ export async function outcomeOf(stack: LifeStack, { vaultId }: Life) {
         from rotations where vault_id = $1`,
     [vaultId],
   );
-  const { rows: ended } = await stack.sql.query<{ because: string | null }>(
-    'select failed_because as because from vaults where id = $1',
-    [vaultId],
-  );
+  const ended = await stack.sql.run<{ because: string | null }>`select failed_because as because from vaults
+      where id = ${vaultId}`;
   const because = ended[0]?.because ?? null;
   const supply = fractionalization.tokenSupplyBaseUnits;
   return { status, because, holds, supply, lines: rows.map(({ line }) => line).toSorted() };

@@ -16,9 +16,7 @@ export function watchSubmissions(
   liar.intercept(async ({ method, path, body }) => {
     if (left.size === 0 || method !== 'POST' || !path.endsWith('/tx/submit')) return null;
     const signed = body.toString('hex');
-    const { rows } = await sql.query<{ kind: string }>('select kind from chain_transactions where signed_cbor = $1', [
-      signed,
-    ]);
+    const rows = await sql.run<{ kind: string }>`select kind from chain_transactions where signed_cbor = ${signed}`;
     const before = take('before it is sent', rows[0]?.kind);
     if (before) {
       await onReached(before);

@@ -22,6 +22,7 @@ import { walletOfSeveralAddresses, walletUtxoHex } from '../vaults/several-addre
 import type { Claim, ClaimResponse } from './attempt-claim.ts';
 import { claimClient, refusal } from './claim-client.ts';
 import { changeState, countedPot, FLOAT, heldAt, land, recordStake, send, vaultWithPot } from './vault-with-pot.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface ErrorBody {
   readonly error: { readonly code: string; readonly details?: { readonly errors?: readonly { field: string }[] } };
@@ -86,10 +87,8 @@ test('a claim that cannot be paid is refused with what would help', async () => 
   );
   expect(await client.asked(vaultId, wallet)).toMatchObject({ payoutLovelace: '1', stakedBaseUnits: '70' });
   expect(await client.ask(vaultId, newWallet())).toMatchObject(refusal('ASSET_NOT_IN_WALLET'));
-  await service.sql.query(
-    'update terminations set claims_opened_at = null, claim_deadline = null where vault_id = $1',
-    [vaultId],
-  );
+  await service.sql.run`update terminations set claims_opened_at = null, claim_deadline = null
+      where vault_id = ${vaultId}`;
   expect(await client.ask(vaultId, wallet)).toMatchObject(refusal('CLAIMS_NOT_OPEN'));
 });
 
@@ -108,10 +107,8 @@ test('a wallet claims for itself alone, a trusted key for any, and the platform 
   expect(own).toMatchObject({ status: 201, body: { data: { wallet: wallet.address } } });
   expect(await service.api.get(`${path}/${own.body.data.id}`, asStranger)).toMatchObject({ status: 200 });
   const onBehalf = await client.asked(vaultId, wallet);
-  const { rows } = await service.sql.query<{ metadata: object }>(
-    "select metadata from audit_log where resource_type = 'claim' and resource_id = $1",
-    [onBehalf.id],
-  );
+  const rows = await service.sql.run<{ metadata: object }>`select metadata from audit_log
+      where resource_type = 'claim' and resource_id = ${onBehalf.id}`;
   expect(rows).toMatchObject([{ metadata: { onBehalfOf: wallet.address, vaultId } }]);
 
   const byPlatform = await service.api.post<ClaimResponse>(path, {});
@@ -146,7 +143,7 @@ test('a holder of a private vault’s tokens claims and then reads the vault; to
   const { vaultId } = await vaultOf([holder], { outputs: [10n * ADA], type: 'PRIVATE' });
   const path = `/vaults/${vaultId}/claims`;
   const [asHolder, asStranger] = [await logIn(service, wallet), await logIn(service, stranger)];
-  const missing = (code: string) => ({ status: 404, body: { error: { code } } });
+  const missing = (code: string) => errorResponse(404, code);
   expect(await service.api.get(path, asHolder)).toMatchObject(missing('VAULT_NOT_FOUND'));
   expect(await service.api.post(path, {}, asStranger)).toMatchObject(missing('VAULT_NOT_FOUND'));
   const claimed = await service.api.post<ClaimResponse>(path, {}, asHolder);
@@ -284,7 +281,7 @@ test('a signed claim that is not confirmed at the last minute keeps the claims o
   await setDeadline(vaultId, 9);
   expect([await hoursLeftAfterLoss(), await hoursLeftAfterLoss()]).toEqual([24, 24]);
   await setDeadline(vaultId, 9);
-  await service.sql.query('update terminations set grace_seconds = 7 * 86400 where vault_id = $1', [vaultId]);
+  await service.sql.run`update terminations set grace_seconds = 7 * 86400 where vault_id = ${vaultId}`;
   expect(await hoursLeftAfterLoss()).toBe(0);
 });
 
@@ -292,8 +289,7 @@ test('the development clock moves only when the workflow of a vault that ends is
   const { vaultId } = await vaultOf([{ address: newWallet().address, tokens: 5n }], { outputs: [10n * ADA] });
   const isWatched = async () => (await workflowsWithTimers(service.db, [])).includes(`vault-${vaultId}`);
   await until(isWatched, { what: 'the start of the workflow to be sent' });
-  await service.sql.query("update vaults set status = 'TERMINATED', termination_reason = 'liquidated' where id = $1", [
-    vaultId,
-  ]);
+  await service.sql.run`update vaults set status = 'TERMINATED', termination_reason = 'liquidated'
+      where id = ${vaultId}`;
   expect(await isWatched()).toBe(false);
 });

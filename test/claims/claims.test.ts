@@ -69,10 +69,8 @@ test('holders share the pot exactly, in parts too, and the last one gets the las
   expect(await countedPot(service, vaultId)).toEqual({ lovelace: 0n, circulating: 0n });
   const { lovelace, tokens } = await heldAt(service, potAddress, ftUnit);
   expect({ lovelace, tokens }).toEqual({ lovelace: 2n * FLOAT, tokens: 1_000_000_000_000n });
-  const { rows } = await service.sql.query<{ fee: string }>(
-    "select fee from chain_transactions where kind = 'claim' and wallet = $1",
-    [big.address],
-  );
+  const rows = await service.sql.run<{ fee: string }>`select fee from chain_transactions
+      where kind = 'claim' and wallet = ${big.address}`;
   const fees = rows.reduce((sum, { fee }) => sum + BigInt(fee), 0n);
   const shares = BigInt(claims[0]?.payoutLovelace ?? 0) + BigInt(claims[1]?.payoutLovelace ?? 0);
   expect(await heldAt(service, big.address, ftUnit)).toMatchObject({ lovelace: 5n * ADA + shares - fees, tokens: 0n });
@@ -179,10 +177,8 @@ test('a claim that is rolled back waits again with its pot, and counts once when
   await changeState(service, hash, { to: 'confirmed', block: { height: 7, hash: 'a third block' } });
   expect(await client.read(vaultId, claim)).toMatchObject({ status: 'PAID' });
   expect(await countedPot(service, vaultId)).toEqual(after);
-  const { rows } = await service.sql.query<{ type: string }>(
-    "select type from outbox where vault_id = $1 and type like 'CLAIM%' order by occurred_at, id",
-    [vaultId],
-  );
+  const rows = await service.sql.run<{ type: string }>`select type from outbox
+      where vault_id = ${vaultId} and type like 'CLAIM%' order by occurred_at, id`;
   expect(rows.map(({ type }) => type.slice('CLAIM_'.length))).toEqual([
     ...['STARTED', 'CONFIRMED', 'ROLLED_BACK', 'CONFIRMED', 'ROLLED_BACK', 'EXPIRED', 'CONFIRMED'],
   ]);
@@ -192,7 +188,7 @@ test('claims wait until the price of a sale is in the pot, and cannot spend what
   const wallet = newWallet();
   const vault = await vaultOf([{ address: wallet.address, tokens: 10n }], { outputs: [] });
   const { vaultId, potAddress } = vault;
-  await service.sql.query('update terminations set pot_lovelace = 10000000 where vault_id = $1', [vaultId]);
+  await service.sql.run`update terminations set pot_lovelace = 10000000 where vault_id = ${vaultId}`;
   await service.ledger.faucet({ address: potAddress, lovelace: '50000000' });
   await addPotOutput(service, vault, 50n * ADA, [{ assetNameHex: 'ab'.repeat(4), quantity: '1' }]);
   await addPotOutput(service, vault, 50n * ADA, [], 'execute');
@@ -209,7 +205,7 @@ test('claims wait until the price of a sale is in the pot, and cannot spend what
   await setState('confirmed');
   expect(await client.sign(claim, wallet)).toMatchObject(refusal('CLAIMS_AWAIT_SALE'));
   await setState('final');
-  await service.sql.query('update terminations set pot_lovelace = 40000000 where vault_id = $1', [vaultId]);
+  await service.sql.run`update terminations set pot_lovelace = 40000000 where vault_id = ${vaultId}`;
   expect(await client.sign(claim, wallet)).toMatchObject(refusal('TRANSACTION_EXPIRED'));
   const anew = await client.asked(vaultId, wallet);
   expect(anew.payoutLovelace).toBe(`${40n * ADA}`);
@@ -219,7 +215,7 @@ test('claims wait until the price of a sale is in the pot, and cannot spend what
 test('the price of a sale can be claimed for two weeks more, and leaves the pot when the sale is rolled back', async () => {
   const wallet = newWallet();
   const { vaultId, potAddress } = await vaultOf([{ address: wallet.address, tokens: 10n }], { outputs: [10n * ADA] });
-  await service.sql.query('update terminations set claim_deadline = now() where vault_id = $1', [vaultId]);
+  await service.sql.run`update terminations set claim_deadline = now() where vault_id = ${vaultId}`;
   const outputs = [{ index: 0, address: potAddress, lovelace: lovelace(5n * ADA), assets: new Map<string, bigint>() }];
   const execution = { vaultId, effect: { type: 'ASSET_SALE', assetIds: [] } } as unknown as Execution;
   const now = instant(Date.now());
@@ -243,10 +239,8 @@ test('the price of a sale can be claimed for two weeks more, and leaves the pot 
 
 test('ADA that lay with assets is in the pot once their hand-over is final, and no longer when that is rolled back', async () => {
   const { vaultId, potAddress } = await vaultOf([{ address: newWallet().address, tokens: 10n }], { outputs: [ADA] });
-  const { rows } = await service.sql.query<{ custody: string }>(
-    'select contract_address as custody from vaults where id = $1',
-    [vaultId],
-  );
+  const rows = await service.sql.run<{ custody: string }>`select contract_address as custody from vaults
+      where id = ${vaultId}`;
   const outputs = [newWallet().address, rows[0]?.custody ?? '', potAddress].map((address, index) => {
     return { index, address, lovelace: lovelace(BigInt(index + 1) * ADA), assets: new Map<string, bigint>() };
   });

@@ -94,9 +94,7 @@ test('who follows a vault without a poll sees the deadline and the share of its 
   const { vaultId, potAddress } = await vaultWithPot(service, [{ address: newWallet().address, tokens: 10n }], {
     outputs: [10n * ADA],
   });
-  await service.sql.query("update terminations set claim_deadline = now() + interval '1 h' where vault_id = $1", [
-    vaultId,
-  ]);
+  await service.sql.run`update terminations set claim_deadline = now() + interval '1 h' where vault_id = ${vaultId}`;
   const before = await readClaims(vaultId);
   using page = await follow(vaultId);
   const execution = { vaultId, effect: { type: 'ASSET_SALE', assetIds: [] } } as unknown as Execution;
@@ -124,15 +122,11 @@ test('who follows a vault sees that a lost claim lets the others claim for longe
   const client = claimClient(service);
   const { transaction } = await client.paid(vaultId, holder, { amount: '0.000004' });
   await changeState(service, transaction.hash, { to: 'final' });
-  const { rows } = await service.sql.query<{ custody: string }>(
-    `update vaults set claims_open = false where id = $1 returning contract_address as custody`,
-    [vaultId],
-  );
-  await service.sql.query(
-    `update terminations set claim_deadline = now(), ended_because = 'claim_deadline', claims_ended_at = now()
-      where vault_id = $1`,
-    [vaultId],
-  );
+  const rows = await service.sql.run<{ custody: string }>`update vaults set claims_open = false
+      where id = ${vaultId} returning contract_address as custody`;
+  await service.sql.run`update terminations
+      set claim_deadline = now(), ended_because = 'claim_deadline', claims_ended_at = now()
+      where vault_id = ${vaultId}`;
   expect(await readClaims(vaultId)).toMatchObject({ endedBecause: 'claim_deadline' });
   using page = await follow(vaultId);
 
@@ -157,7 +151,7 @@ test('who follows a vault sees that a lost claim lets the others claim for longe
 
 test('who follows a vault sees that its claims are over, and that an end which a rollback has undone for good is taken back', async () => {
   const { vaultId } = await vaultWithPot(service, [{ address: newWallet().address, tokens: 10n }], { outputs: [] });
-  await service.sql.query('update terminations set claim_deadline = now() where vault_id = $1', [vaultId]);
+  await service.sql.run`update terminations set claim_deadline = now() where vault_id = ${vaultId}`;
   using page = await follow(vaultId);
   await run((context) => endClaims(context, { id: vaultId }));
   const over = await page.next();

@@ -24,16 +24,12 @@ afterAll(() => service[Symbol.asyncDispose]());
 /** The deadline is over, and what nobody has claimed is paid. */
 async function terminate(vaultId: string): Promise<void> {
   const { sql } = service;
-  await sql.query(
-    `update terminations set claim_deadline = now(), ended_because = 'claim_deadline', claims_ended_at = now(), pot_lovelace = 0
-      where vault_id = $1`,
-    [vaultId],
-  );
-  await sql.query(
-    `update vaults set status = 'TERMINATED', termination_reason = failed_because, terminated_at = now(), claims_open = false
-      where id = $1`,
-    [vaultId],
-  );
+  await sql.run`update terminations
+      set claim_deadline = now(), ended_because = 'claim_deadline', claims_ended_at = now(), pot_lovelace = 0
+      where vault_id = ${vaultId}`;
+  await sql.run`update vaults
+      set status = 'TERMINATED', termination_reason = failed_because, terminated_at = now(), claims_open = false
+      where id = ${vaultId}`;
 }
 
 async function endedVault() {
@@ -44,12 +40,10 @@ async function endedVault() {
 }
 
 async function stateOf(vaultId: string) {
-  const { rows } = await service.sql.query<{ status: string; open: boolean; ended: string | null; starts: number }>(
-    `select status, claims_open as open, ended_because as ended,
+  const rows = await service.sql.run<{ status: string; open: boolean; ended: string | null; starts: number }>`
+        select status, claims_open as open, ended_because as ended,
         (select count(*)::int from workflow_notices where workflow_id = 'vault-' || vaults.id and message ->> 'again' = 'true') as starts
-      from vaults join terminations on vault_id = id where id = $1`,
-    [vaultId],
-  );
+      from vaults join terminations on vault_id = id where id = ${vaultId}`;
   return rows[0];
 }
 
@@ -61,11 +55,10 @@ async function vaultToGather(holder: string, unclaimedTo: string) {
   const { txHash } = await ledger.faucet({ address: contractAddress, lovelace: String(9n * ADA) });
   await ledger.mine();
   await recordTransaction(service, vaultId, txHash, 'liquidity');
-  await sql.query(
-    `update terminations set claims_opened_at = null, claim_deadline = null, pot_lovelace = 0, circulating = 0 where vault_id = $1`,
-    [vaultId],
-  );
-  await sql.query('update vaults set claims_open = false, ft_supply = 10 where id = $1', [vaultId]);
+  await sql.run`update terminations
+      set claims_opened_at = null, claim_deadline = null, pot_lovelace = 0, circulating = 0
+      where vault_id = ${vaultId}`;
+  await sql.run`update vaults set claims_open = false, ft_supply = 10 where id = ${vaultId}`;
   const context = workerContextOf(service) as unknown as TerminationContext;
   const moment = () => ({ vaultId, now: wallClock.now() });
   const stage = () => advanceTermination(context, moment());
@@ -102,7 +95,7 @@ test('a claim that a rollback takes back for good after its vault was TERMINATED
 
   await rollBack(transaction.hash);
   expect(await stateOf(vaultId)).toMatchObject({ status: 'TERMINATED', ended: 'claim_deadline' });
-  await service.sql.query('update terminations set pot_lovelace = 10000000 where vault_id = $1', [vaultId]);
+  await service.sql.run`update terminations set pot_lovelace = 10000000 where vault_id = ${vaultId}`;
   await changeState(service, transaction.hash, { to: 'expired', reason: 'a test' });
   expect(await stateOf(vaultId)).toEqual({ status: 'LOCKED', open: true, ended: null, starts: 1 });
   expect(await countedPot(service, vaultId)).toEqual({ lovelace: 10n * ADA, circulating: 10n });
@@ -115,10 +108,8 @@ test('what was paid out after the claims and a rollback takes back for good is p
   const { vaultId } = await endedVault();
   await terminate(vaultId);
   for (const [index, kind] of ['hand_over', 'pay_remainder', 'close_vault'].entries()) {
-    await service.sql.query(
-      `update vaults set status = 'TERMINATED', termination_reason = failed_because, terminated_at = now() where id = $1`,
-      [vaultId],
-    );
+    await service.sql.run`update vaults
+        set status = 'TERMINATED', termination_reason = failed_because, terminated_at = now() where id = ${vaultId}`;
     const hash = `${index}${vaultId.replaceAll('-', '')}`.padEnd(64, '0');
     await recordTransaction(service, vaultId, hash, kind);
     await rollBack(hash);
@@ -129,10 +120,8 @@ test('what was paid out after the claims and a rollback takes back for good is p
     });
   }
   expect(await countedPot(service, vaultId)).toMatchObject({ circulating: 10n });
-  const { rows } = await service.sql.query(
-    'select terminated_at, termination_reason, locked_at is not null as settled from vaults where id = $1',
-    [vaultId],
-  );
+  const rows = await service.sql.run`select terminated_at, termination_reason, locked_at is not null as settled
+      from vaults where id = ${vaultId}`;
   expect(rows).toEqual([{ terminated_at: null, termination_reason: null, settled: true }]);
 });
 
@@ -152,10 +141,8 @@ test.each([true, false])(
     await changeState(service, lost, { to: 'failed', reason: 'a test' });
     expect(await stateOf(vaultId)).toEqual({ status: 'LOCKED', open: false, ended: null, starts: 1 });
     expect(await client.ask(vaultId, holder)).toMatchObject(refusal('CLAIMS_NOT_OPEN'));
-    const { rows: told } = await service.sql.query(
-      `select transaction_hash as by from outbox where vault_id = $1 and type = 'CLAIMS_WITHDRAWN'`,
-      [vaultId],
-    );
+    const told = await service.sql.run`select transaction_hash as by from outbox
+        where vault_id = ${vaultId} and type = 'CLAIMS_WITHDRAWN'`;
     expect(told).toEqual([{ by: lost }]);
 
     const again = await gather();
@@ -182,21 +169,16 @@ test('claims that open again have what was sold into the pot, less what claims o
   for (const [index, { kind, inputs, outputs }] of records.entries()) {
     const hash = `${index}${vaultId.replaceAll('-', '')}`.padEnd(64, '0');
     await recordTransaction(service, vaultId, hash, kind);
-    await service.sql.query('update chain_transactions set inputs = $2, outputs = $3 where hash = $1', [
-      hash,
-      JSON.stringify(inputs),
-      JSON.stringify(outputs),
-    ]);
+    await service.sql.run`update chain_transactions
+        set inputs = ${JSON.stringify(inputs)}, outputs = ${JSON.stringify(outputs)} where hash = ${hash}`;
   }
   await service.sql.query(
     `insert into claims (id, vault_id, wallet, amount, payout, status, claim_transaction_id, created_at, updated_at)
        select gen_random_uuid(), $1, '', 4, $2, 'PAID', id, now(), now() from chain_transactions where vault_id = $1 and hash like '1%' limit 1`,
     [vaultId, (2n * ADA).toString()],
   );
-  await service.sql.query(
-    'update terminations set claims_opened_at = null, claim_deadline = null where vault_id = $1',
-    [vaultId],
-  );
+  await service.sql.run`update terminations set claims_opened_at = null, claim_deadline = null
+      where vault_id = ${vaultId}`;
   expect(await stage()).toMatchObject({ step: 'claims' });
   // 20 ADA were gathered and 5 brought by a sale; a claim has returned four tokens for 2.
   expect(await countedPot(service, vaultId)).toEqual({ lovelace: pot.lovelace + 23n * ADA, circulating: 6n });

@@ -49,29 +49,20 @@ export async function vaultWithPot(
     const { policyId } = await service.ledger.faucet({ address, lovelace: lovelace.toString(), assets });
     ftUnit = `${policyId}${assetNameHex}`;
   }
-  const { rows } = await service.sql.query<{ key: string }>(
-    `update vaults set status = 'LOCKED', locked_at = now(), failed_because = 'liquidated', ft_unit = $2 where id = $1
-      returning vault_key_hash as key`,
-    [vaultId, ftUnit],
-  );
+  const rows = await service.sql.run<{ key: string }>`update vaults
+      set status = 'LOCKED', locked_at = now(), failed_because = 'liquidated', ft_unit = ${ftUnit}
+      where id = ${vaultId}
+      returning vault_key_hash as key`;
   const potAddress = scriptAddress(claimsScript({ vaultKeyHash: rows[0]?.key ?? '' }), 0);
   const circulating = holders.reduce((sum, { tokens }) => sum + tokens, 0n);
   const kept = [{ assetNameHex, quantity: (SUPPLY - circulating).toString() }];
   for (const [index, share] of pot.outputs.entries())
     await addPotOutput(service, { vaultId, potAddress }, share + FLOAT, index === 0 ? kept : []);
   await service.ledger.mine();
-  await service.sql.query(
-    `insert into terminations (vault_id, decided_at, unclaimed_lovelace_to, claim_seconds, float_lovelace, pot_lovelace,
+  await service.sql.run`insert into terminations (vault_id, decided_at, unclaimed_lovelace_to, claim_seconds,
+       float_lovelace, pot_lovelace,
        circulating, claims_opened_at, claim_deadline)
-     values ($1, now(), $2, 7776000, $3, $4, $5, now() - interval '1 h', now() + interval '90 days')`,
-    [
-      vaultId,
-      unclaimedTo,
-      (FLOAT * BigInt(pot.outputs.length)).toString(),
-      pot.outputs.reduce((sum, share) => sum + share, 0n).toString(),
-      circulating.toString(),
-    ],
-  );
+     values (${vaultId}, now(), ${unclaimedTo}, 7776000, ${(FLOAT * BigInt(pot.outputs.length)).toString()}, ${pot.outputs.reduce((sum, share) => sum + share, 0n).toString()}, ${circulating.toString()}, now() - interval '1 h', now() + interval '90 days')`;
   return { vaultId, ftUnit, potAddress };
 }
 
@@ -92,11 +83,8 @@ export async function countedPot(
   { sql }: ApiService,
   vaultId: string,
 ): Promise<{ lovelace: bigint; circulating: bigint }> {
-  const { rows } = await sql.query<{ pot_lovelace: string; circulating: string }>(
-    'select pot_lovelace, circulating from terminations where vault_id = $1',
-    [vaultId],
-  );
-  const [row] = rows;
+  const [row] = await sql.run<{ pot_lovelace: string; circulating: string }>`select pot_lovelace, circulating
+      from terminations where vault_id = ${vaultId}`;
   return { lovelace: BigInt(row?.pot_lovelace ?? -1), circulating: BigInt(row?.circulating ?? -1) };
 }
 
@@ -147,10 +135,8 @@ export async function changeState({ db }: ApiService, hash: string, change: Stat
 
 /** Tokens of a wallet in an unfinished stake, in the database alone. */
 export async function recordStake({ sql }: ApiService, vaultId: string, wallet: string, amount: bigint): Promise<void> {
-  await sql.query(
-    `insert into stakes (id, vault_id, wallet, amount, status, staked_at, owner_alone_from, release_slot, script_address,
+  await sql.run`insert into stakes (id, vault_id, wallet, amount, status, staked_at, owner_alone_from, release_slot,
+       script_address,
        vault_key_hash, stake_transaction_id, updated_at)
-     values ($1, $2, $3, $4, 'ACTIVE', now(), now(), 0, '', '', (select id from chain_transactions limit 1), now())`,
-    [randomUUID(), vaultId, wallet, amount.toString()],
-  );
+     values (${randomUUID()}, ${vaultId}, ${wallet}, ${amount.toString()}, 'ACTIVE', now(), now(), 0, '', '', (select id from chain_transactions limit 1), now())`;
 }

@@ -41,7 +41,7 @@ test('37 days of a vault pass when they are asked for: every timer fires once an
   }
   expect(await eventsOf(stack, vaultId, ['VAULT_HELD'])).toEqual([]);
   expect(await oldestPriceHours(stack)).toBeLessThan(24);
-  const { rows } = await stack.sql.query('SELECT state, count(*)::int FROM chain_transactions GROUP BY state');
+  const rows = await stack.sql.run`SELECT state, count(*)::int FROM chain_transactions GROUP BY state`;
   expect(rows).toEqual([{ state: 'final', count: expect.any(Number) }]);
   // The investment window opens, the asset window closes, the investment window closes; the asset window was open at once.
   expect(await timersFired(stack, vaultId)).toBe(3);
@@ -127,10 +127,8 @@ test('if an api is killed while it advances the clock, the clocks agree again an
 });
 
 async function windowIs({ sql }: TestStack, vaultId: string, kind: string, status: string): Promise<boolean> {
-  const { rows } = await sql.query<{ status: string }>('SELECT status FROM windows WHERE vault_id = $1 AND kind = $2', [
-    vaultId,
-    kind,
-  ]);
+  const rows = await sql.run<{ status: string }>`SELECT status FROM windows WHERE vault_id = ${vaultId} AND kind
+      = ${kind}`;
   return rows[0]?.status === status;
 }
 
@@ -151,28 +149,24 @@ async function eventsOf({ sql }: TestStack, vaultId: string, types: readonly str
 
 /** How long after their ends the windows were closed, by the clock of the stack. */
 async function latenessOfCloses({ sql }: TestStack, vaultId: string): Promise<number[]> {
-  const { rows } = await sql.query<{ late: string }>(
-    'SELECT extract(epoch FROM closed_at - ends_at) * 1000 AS late FROM windows WHERE vault_id = $1',
-    [vaultId],
-  );
+  const rows = await sql.run<{ late: string }>`
+      SELECT extract(epoch FROM closed_at - ends_at) * 1000 AS late FROM windows WHERE vault_id = ${vaultId}`;
   return rows.map(({ late }) => Number(late));
 }
 
 async function oldestPriceHours(stack: TestStack): Promise<number> {
-  const { rows } = await stack.sql.query<{ oldest: Date }>('SELECT min(as_of) AS oldest FROM prices');
+  const rows = await stack.sql.run<{ oldest: Date }>`SELECT min(as_of) AS oldest FROM prices`;
   return ((await timeOf(stack)) - Number(rows[0]?.oldest)) / 3_600_000;
 }
 
 async function stateOf({ sql }: TestStack, hash: string): Promise<{ state: string; endedAt: number }> {
-  const { rows } = await sql.query<{ state: string; updated_at: Date }>(
-    'SELECT state, updated_at FROM chain_transactions WHERE hash = $1',
-    [hash],
-  );
+  const rows = await sql.run<{ state: string; updated_at: Date }>`SELECT state,
+      updated_at FROM chain_transactions WHERE hash = ${hash}`;
   return { state: rows[0]?.state ?? 'unknown', endedAt: Number(rows[0]?.updated_at) };
 }
 
 async function offsetOf({ sql }: TestStack): Promise<number> {
-  const { rows } = await sql.query<{ offset_ms: string }>('SELECT offset_ms FROM clock_offset');
+  const rows = await sql.run<{ offset_ms: string }>`SELECT offset_ms FROM clock_offset`;
   return Number(rows[0]?.offset_ms);
 }
 

@@ -3,6 +3,7 @@ import { PublicKey, Ed25519Signature, Address } from '@emurgo/cardano-serializat
 import { COSEKey, COSESign1, BigNum, type CBORValue, Int, Label } from '@emurgo/cardano-message-signing-nodejs';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { type DevWallet, fundedDevWallet } from './dev-wallet.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 let stack: TestStack;
 let wallet: DevWallet;
@@ -133,16 +134,13 @@ test.each([
   const platform = listed.wallets.find((each) => each.platform)?.address ?? 'missing';
   for (const address of [mainnet, 'nobody', platform]) {
     const answer = await stack.root.post(`/dev/wallets/${address}/${what}`, body);
-    expect(answer).toMatchObject({ status: 404, body: { error: { code: 'WALLET_NOT_FOUND' } } });
+    expect(answer).toMatchObject(errorResponse(404, 'WALLET_NOT_FOUND'));
   }
 });
 
 test('a rollback deeper than the chain is refused with a reason', async () => {
   const answer = await stack.root.post('/dev/ledger/rollback', { blocks: 2000 });
-  expect(answer).toMatchObject({
-    status: 400,
-    body: { error: { code: 'LEDGER_SWITCH_REFUSED', details: { reason: expect.stringMatching(/block/) } } },
-  });
+  expect(answer).toMatchObject(errorResponse(400, 'LEDGER_SWITCH_REFUSED', { reason: expect.stringMatching(/block/) }));
 });
 
 test('only an admin can use the development endpoints', async () => {
@@ -161,10 +159,7 @@ test('only an admin can use the development endpoints', async () => {
     '/dev/ledger/rollback',
     '/dev/ledger/faults',
   ]) {
-    expect(await root.post(path, {}, { key })).toMatchObject({
-      status: 403,
-      body: { error: { code: 'INSUFFICIENT_PERMISSIONS' } },
-    });
+    expect(await root.post(path, {}, { key })).toMatchObject(errorResponse(403, 'INSUFFICIENT_PERMISSIONS'));
   }
   expect(await root.get('/dev/clock', { key })).toMatchObject({ status: 403 });
   expect(await root.get('/dev/wallets', { key })).toMatchObject({ status: 403 });

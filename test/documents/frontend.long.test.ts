@@ -85,7 +85,7 @@ test('a page that knows /docs and /docs/events logs a wallet in, deposits, follo
   await shown(/^result: [1-9][0-9.]* for it, 0 against it$/);
 
   expect((await readVault(stack, vaultId)).status).toBe('LOCKED');
-  const { rows } = await stack.sql.query('select decision, wallet from votes');
+  const rows = await stack.sql.run`select decision, wallet from votes`;
   expect(rows).toEqual([{ decision: 'APPROVE', wallet: address }]);
   const reads = requests.filter((request) => request.startsWith('GET '));
   expect(reads.filter((request, index) => reads.indexOf(request) !== index)).toEqual([]);

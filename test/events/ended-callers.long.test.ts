@@ -22,11 +22,8 @@ test('an open stream and socket keep no session alive, end when it expires or a 
   const [expiring, deleted] = [await logIn(service, signingWallet()), await logIn(service, signingWallet())];
   const url = `${service.url}/api/v1/events?vaultId=${made.body.vault_id}`;
   const sessions = async () =>
-    (
-      await service.sql.query<{ id: string; wallet: string; ends: string; has_ended: boolean }>(
-        'select id, wallet, expires_at::text as ends, expires_at < clock_timestamp() as has_ended from sessions order by created_at',
-      )
-    ).rows;
+    await service.sql.run<{ id: string; wallet: string; ends: string; has_ended: boolean }>`select id, wallet,
+        expires_at::text as ends, expires_at < clock_timestamp() as has_ended from sessions order by created_at`;
   const [first, second] = await sessions();
   const headersOf = ({ key, headers }: typeof expiring) => ({ 'x-api-key': key, ...headers });
   using stream = await eventStream(url, headersOf(expiring));
@@ -37,12 +34,10 @@ test('an open stream and socket keep no session alive, end when it expires or a 
   using other = await eventStream(url, headersOf(deleted));
 
   // No process hears of these changes. The last use was so long ago that another one would be recorded.
-  await service.sql.query(
-    `update sessions set last_used_at = clock_timestamp() - interval '10 min', expires_at = clock_timestamp() + interval '12 s'
-      where id = $1`,
-    [first!.id],
-  );
-  await service.sql.query('delete from sessions where id = $1', [second!.id]);
+  await service.sql.run`update sessions
+      set last_used_at = clock_timestamp() - interval '10 min', expires_at = clock_timestamp() + interval '12 s'
+      where id = ${first!.id}`;
+  await service.sql.run`delete from sessions where id = ${second!.id}`;
   const { ends } = (await sessions())[0]!;
   await other.ended;
   expect(other.closed).toMatchObject([{ error: { code: 'INVALID_SESSION' } }]);
@@ -64,10 +59,9 @@ test('an open stream and socket keep no session alive, end when it expires or a 
   expect((await eventStream(url, headersOf(expiring))).refusal).toMatchObject({ error: { code: 'INVALID_SESSION' } });
   await eventStream(url, headersOf(deleted));
   await service.stopApi();
-  const { rows } = await service.sql.query(
-    `select action, actor_id, resource_id, metadata ->> 'reason' as reason, (metadata ->> 'count')::int as count from audit_log
-      where action in ('SESSION_REFUSED', 'PERMISSION_REFUSED') order by action, reason`,
-  );
+  const rows = await service.sql.run`select action, actor_id, resource_id, metadata ->> 'reason' as reason,
+      (metadata ->> 'count')::int as count from audit_log
+      where action in ('SESSION_REFUSED', 'PERMISSION_REFUSED') order by action, reason`;
   const refused = { action: 'SESSION_REFUSED', resource_id: 'unknown', reason: 'unknown', count: 1 };
   expect(rows).toEqual([
     {

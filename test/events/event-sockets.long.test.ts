@@ -149,15 +149,9 @@ test('events of a private vault reach those only who may read it, and no longer 
   expect(await hidden.subscribe({ wallet: owner.address })).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS'));
   expect(await hidden.subscribe({})).toMatchObject(refusal('INVALID_REQUEST', 'vaultId'));
 
-  await service.sql.query('update vaults set contributor_whitelist = array[$2] where id = $1', [
-    vaultId,
-    stranger.address,
-  ]);
+  await service.sql.run`update vaults set contributor_whitelist = array[${stranger.address}] where id = ${vaultId}`;
   expect(await hidden.subscribe({ vaultId })).toHaveProperty('status', 'success');
-  await service.sql.query('update vaults set contributor_whitelist = array[$2] where id = $1', [
-    vaultId,
-    owner.address,
-  ]);
+  await service.sql.run`update vaults set contributor_whitelist = array[${owner.address}] where id = ${vaultId}`;
   await commitEvents(service.db, 1, { vaultId, type: 'VAULT_ALLOW_LIST_CHANGED', actor: owner.address });
   await until(() => hidden.ended.length > 0, { what: 'the subscription has ended' });
   expect(hidden.ended).toEqual([{ name: 'unsubscribed', code: 'VAULT_NOT_FOUND' }]);

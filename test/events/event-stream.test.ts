@@ -10,6 +10,7 @@ import { vaultBody } from '../vaults/create-vault-body.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { commitEvents, numbersOf } from './record-events.ts';
 import { eventStream } from './stream-client.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -190,8 +191,8 @@ test('who reads a quiet topic is moved on by the events of others, misses none, 
   expect(page).toEqual({ seqs: added.slice(0, 200), next: added[199] });
   expect((await read(page.next)).seqs).toEqual(added.slice(200));
 
-  await service.sql.query('delete from outbox where seq < $1', [last]);
+  await service.sql.run`delete from outbox where seq < ${last}`;
   expect((await read(moved.next)).seqs).toEqual(added.slice(0, 200));
   const refused = await service.api.get(`/events?vaultId=${quiet}&after=${own.at(-1)!}`);
-  expect(refused).toMatchObject({ status: 400, body: { error: { code: 'INVALID_REQUEST' } } });
+  expect(refused).toMatchObject(errorResponse(400, 'INVALID_REQUEST'));
 });

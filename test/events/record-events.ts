@@ -32,10 +32,8 @@ export async function commitEvents(
 export async function numbersOf({ sql }: Pick<ApiService, 'sql'>, vaultId: string): Promise<number[]> {
   return until(
     async () => {
-      const { rows } = await sql.query<{ seq: string | null }>(
-        'select seq from outbox where vault_id = $1 order by seq nulls first',
-        [vaultId],
-      );
+      const rows = await sql.run<{ seq: string | null }>`select seq from outbox
+          where vault_id = ${vaultId} order by seq nulls first`;
       return rows.every(({ seq }) => seq !== null) && rows.map(({ seq }) => Number(seq));
     },
     { what: 'every event has its number' },

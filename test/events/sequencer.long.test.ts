@@ -63,7 +63,7 @@ test('an event that commits late gets a later number, never one that readers hav
   await slow;
   await sequenceBatch(db);
 
-  const { rows } = await database.sql.query<{ actor: string }>('SELECT actor FROM outbox ORDER BY seq');
+  const rows = await database.sql.run<{ actor: string }>`SELECT actor FROM outbox ORDER BY seq`;
   expect(rows.map(({ actor }) => actor)).toEqual(['quick', 'slow']);
 });
 
@@ -73,8 +73,8 @@ test('an audit entry that cannot be chained keeps no event from its number', asy
   const { db } = store;
   await db.transaction().execute((tx) => happen(tx, 'first'));
   // No process of the service writes such an instant.
-  await database.sql.query(`alter table audit_log disable trigger user`);
-  await database.sql.query(`update audit_log set at = 'infinity'`);
+  await database.sql.run`alter table audit_log disable trigger user`;
+  await database.sql.run`update audit_log set at = 'infinity'`;
   await db.transaction().execute((tx) => happen(tx, 'second'));
   await expect(sequenceBatch(db)).rejects.toThrow('not an instant');
   expect(await numbers(database, 'outbox')).toEqual([1, 2]);
@@ -163,7 +163,7 @@ async function numbers(database: TestDatabase, table: 'outbox' | 'audit_log'): P
 }
 
 async function ofEachWriter(database: TestDatabase): Promise<string[][]> {
-  const { rows } = await database.sql.query<{ actor: string }>('SELECT actor FROM outbox ORDER BY seq');
+  const rows = await database.sql.run<{ actor: string }>`SELECT actor FROM outbox ORDER BY seq`;
   const names = rows.map(({ actor }) => actor);
   return Array.from({ length: 8 }, (_, writer) => ofWriter(names, writer));
 }

@@ -44,7 +44,7 @@ test('a subscription ends when its caller loses the vault while the subscription
   const { subscription } = await holdLocks(service, 'lock table outbox in access exclusive mode', async (held) => {
     const asked = subscriptions.subscribe({ kind: 'vault', id }, 1);
     await held.reached();
-    await service.sql.query("update vaults set type = 'PRIVATE' where id = $1", [id]);
+    await service.sql.run`update vaults set type = 'PRIVATE' where id = ${id}`;
     return { asked };
   }).then(({ asked }) => asked);
   await until(() => refused.length > 0, { what: 'the subscription to end', deadlineMs: 30_000 });

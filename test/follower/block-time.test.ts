@@ -7,6 +7,7 @@ import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
 import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { CONFIRMATION_DEPTH, followerOf } from './follower-service.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 type Wallet = ReturnType<typeof newWallet>;
 
@@ -57,10 +58,7 @@ test.each(['is there', 'is away until later'])(
 
     const vote = (tokens: number) =>
       service.api.post(`/proposals/${proposalId}/votes`, voteBody(voter.address, tokens, 'yes'));
-    expect(await vote(101)).toMatchObject({
-      status: 400,
-      body: { error: { code: 'INSUFFICIENT_VOTING_POWER', details: { available: '100000000' } } },
-    });
+    expect(await vote(101)).toMatchObject(errorResponse(400, 'INSUFFICIENT_VOTING_POWER', { available: '100000000' }));
     expect(await vote(100)).toMatchObject({ status: 200 });
     const stakes = await service.api.get(`/vaults/${vaultId}/stakes?wallet=${voter.address}&limit=10`);
     const finalAt = await blockTimeAt(service, height);
@@ -92,10 +90,8 @@ test('votes are not counted before the blocks that decide which stakes count are
   await service.ledger.mine(CONFIRMATION_DEPTH - 1);
   await service.advance(5);
   const proposalId = await propose(service, vaultId, proposer.address);
-  const { rows } = await service.sql.query<{ ends: Date }>(
-    'select voting_ends_at as ends from proposals where id = $1',
-    [proposalId],
-  );
+  const rows = await service.sql.run<{ ends: Date }>`select voting_ends_at as ends from proposals
+      where id = ${proposalId}`;
   const now = instant(rows[0]?.ends ?? 0);
   await service.advance(Math.ceil((now - Date.now()) / 1000));
 

@@ -85,10 +85,8 @@ export async function doubleSpend(
     error: expect.stringContaining(spentBy),
     conflict: { spentBy, blockHeight: height, blockHash: await blockHashAt(service, height) },
   });
-  const { rows } = await service.sql.query(
-    'select 1 from utxo_leases l join chain_transactions t on t.id = l.transaction_id where t.hash = $1',
-    [hash],
-  );
+  const rows = await service.sql.run`select 1 from utxo_leases l
+      join chain_transactions t on t.id = l.transaction_id where t.hash = ${hash}`;
   expect(rows).toEqual([]);
   return hash;
 }

@@ -28,10 +28,8 @@ export async function recordExpired(
   [from, to]: readonly [number, number],
   changes: object = fanOut,
 ): Promise<void> {
-  await sql.query(
-    `insert into chain_transactions select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
-      'hash', lpad(n::text, 64, '0'), 'ttl_slot', n, 'block_height', null, 'block_hash', null) || $4::jsonb)).*
-      from chain_transactions t, generate_series($2::int, $3::int) n where hash = $1`,
-    [hash, from, to, JSON.stringify(changes)],
-  );
+  await sql.run`insert into chain_transactions
+      select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
+      'hash', lpad(n::text, 64, '0'), 'ttl_slot', n, 'block_height', null, 'block_hash', null) || ${JSON.stringify(changes)}::jsonb)).*
+      from chain_transactions t, generate_series(${from}::int, ${to}::int) n where hash = ${hash}`;
 }

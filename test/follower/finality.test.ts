@@ -80,10 +80,8 @@ test('a stake that a fork double-spends fails when that is final, and names the 
     send: async () => (await sentStake(service, wallet)).hash,
     spend: () => sendAllToSelf(service, wallet),
   });
-  const { rows } = await service.sql.query(
-    'select s.status from stakes s join chain_transactions t on t.id = s.stake_transaction_id where t.hash = $1',
-    [hash],
-  );
+  const rows = await service.sql.run`select s.status
+      from stakes s join chain_transactions t on t.id = s.stake_transaction_id where t.hash = ${hash}`;
   expect(rows).toEqual([{ status: 'RELEASED' }]);
 });
 
@@ -93,11 +91,9 @@ test('a deposit that a fork double-spends has not come, and can be made again', 
   const vaultId = await newVault(service);
   const deposit = () => sentDeposit(service, vaultId, owner, 'Barge');
   const assetsOf = async () => {
-    const { rows } = await service.sql.query<object>(
-      `select counted_assets as counted, array(select status from assets where vault_id = v.id order by id) as assets
-        from vaults v where id = $1`,
-      [vaultId],
-    );
+    const rows = await service.sql.run<object>`select counted_assets as counted, array(select status from assets
+        where vault_id = v.id order by id) as assets
+        from vaults v where id = ${vaultId}`;
     return rows[0];
   };
   await doubleSpend(service, {

@@ -89,7 +89,7 @@ async function rowOf({ sql }: ApiService, table: string, id: string): Promise<un
 }
 
 async function holdsOf({ sql }: ApiService, vaultId: string): Promise<string[]> {
-  const { rows } = await sql.query<{ reason: string }>('select reason from holds where vault_id = $1', [vaultId]);
+  const rows = await sql.run<{ reason: string }>`select reason from holds where vault_id = ${vaultId}`;
   return rows.map(({ reason }) => reason);
 }
 
@@ -199,10 +199,8 @@ test('a stake that its owner and the vault have returned without the service is 
   await follower.catchUp();
   const { body } = await service.api.del<Started>(`/stakes/${data.id}`);
   const unstake = body.data.transaction;
-  const { rows } = await service.sql.query<{ index: number }>(
-    'select key_index as index from vault_keys join stakes on stakes.vault_key_hash = vault_keys.vault_key_hash where stakes.id = $1',
-    [data.id],
-  );
+  const rows = await service.sql.run<{ index: number }>`select key_index as index
+      from vault_keys join stakes on stakes.vault_key_hash = vault_keys.vault_key_hash where stakes.id = ${data.id}`;
   await submitDirectly(
     service,
     owner,
@@ -272,10 +270,8 @@ test("a stranger's transaction that the api has recorded as one that the platfor
   await submitDirectly(service, owner, unsignedTx);
   await service.ledger.mine();
   await follower.catchUp();
-  const { rows } = await service.sql.query<{ confirmed: unknown }>(
-    'select creation_confirmed_at as confirmed from vaults where id = $1',
-    [vaultId],
-  );
+  const rows = await service.sql.run<{ confirmed: unknown }>`select creation_confirmed_at as confirmed from vaults
+      where id = ${vaultId}`;
   expect(rows).toEqual([{ confirmed: null }]);
   expect(await stateOf(service, hash)).toBe('confirmed');
   const what = 'what landed is something else than was recorded';

@@ -9,10 +9,9 @@ import { newVault } from './sent-deposit.ts';
 /** Creations of vaults on the ledger of which Postgres does not have the signatures, as after a restored backup; returns their bytes by hash. */
 async function confirmedCreations(service: ApiService, count: number): Promise<ReadonlyMap<string, string>> {
   for (let made = 0; made < count; made += 1) await newVault(service);
-  const { rows } = await service.sql.query<{ hash: string; unsigned: string; index: number }>(
-    `select hash, unsigned_cbor as unsigned, key_index as index from chain_transactions
-      join vault_keys using (vault_id) where kind = 'create_vault'`,
-  );
+  const rows = await service.sql.run<{ hash: string; unsigned: string; index: number }>`select hash,
+      unsigned_cbor as unsigned, key_index as index from chain_transactions
+      join vault_keys using (vault_id) where kind = 'create_vault'`;
   const confirmed = new Map<string, string>();
   for (const { hash, unsigned, index } of rows) {
     const signed = signTransaction(unsigned, [service.keys.operator, service.keys.policyKey(index)]);
@@ -33,10 +32,8 @@ test('nothing that was confirmed is refused for bytes that the ledger gives of i
   const given = new Map<string, string | null>();
   const { ledger } = context;
   for (const [position, [hash, signed]] of [...confirmed].entries()) {
-    const { rows } = await service.sql.query<{ unsigned: string }>(
-      'select unsigned_cbor as unsigned from chain_transactions where hash = $1',
-      [hash],
-    );
+    const rows = await service.sql.run<{ unsigned: string }>`select unsigned_cbor as unsigned
+        from chain_transactions where hash = ${hash}`;
     const lies = [signed.slice(0, signed.length / 2), rows[0]?.unsigned, await ledger.transactionCbor(stranger)];
     given.set(hash, lies[position] ?? null);
   }
@@ -51,14 +48,12 @@ test('nothing that was confirmed is refused for bytes that the ledger gives of i
 
   // It is asked again when their validity has passed.
   context.ledger = ledger;
-  await service.sql.query('update chain_transactions set ttl_slot = 1 where hash = any($1)', [unrecorded]);
+  await service.sql.run`update chain_transactions set ttl_slot = 1 where hash = any(${unrecorded})`;
   await service.ledger.mine(3);
   await follower.catchUp();
   await expireTransactions(context);
-  const { rows } = await service.sql.query<{ state: string }>(
-    'select state from chain_transactions where hash = any($1)',
-    [unrecorded],
-  );
+  const rows = await service.sql.run<{ state: string }>`select state from chain_transactions
+      where hash = any(${unrecorded})`;
   expect(rows.map(({ state }) => state)).toEqual(['confirmed', 'confirmed', 'confirmed']);
 });
 
@@ -80,6 +75,6 @@ test('a block does not wait for ever for the bytes of one transaction that the l
   for (let attempt = 1; attempt < 20; attempt += 1) await expect(follower.look()).rejects.toThrow('no answer');
   await follower.catchUp();
   expect(unrecorded).toEqual([lost]);
-  const { rows } = await service.sql.query('select state from chain_transactions where hash = $1', [given]);
+  const rows = await service.sql.run`select state from chain_transactions where hash = ${given}`;
   expect(rows).toEqual([{ state: 'confirmed' }]);
 });

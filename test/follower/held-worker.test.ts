@@ -41,9 +41,8 @@ test('a worker that meets a deep reorganisation says so once, stays up, and goes
   expect(alarms).toHaveLength(1);
 
   expect(await operator(stack, 'ledger', 'accept')).toContain('Accepted');
-  const { rows } = await stack.sql.query(
-    "select actor_type, actor_id, resource_id from audit_log where action = 'LEDGER_HISTORY_ACCEPTED'",
-  );
+  const rows = await stack.sql.run`select actor_type, actor_id, resource_id from audit_log
+      where action = 'LEDGER_HISTORY_ACCEPTED'`;
   expect(rows).toEqual([{ actor_type: 'SYSTEM', actor_id: 'operator', resource_id: String(height - MAX_ROLLBACK) }]);
   const { height: next } = await stack.ledger.mine(1);
   await until(async () => (await followedHeight(stack)) === next, { what: 'the new history to be followed' });

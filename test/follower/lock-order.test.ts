@@ -28,10 +28,8 @@ test('a rollback locks transactions in the order in which who sends them does, s
   }
   const { height } = await ledger.mine();
   await follower.catchUp();
-  const { rows } = await sql.query<{ id: string }>(
-    'select id from chain_transactions where hash = any($1) order by id',
-    [hashes],
-  );
+  const rows = await sql.run<{ id: string }>`select id from chain_transactions
+      where hash = any(${hashes}) order by id`;
   const [first = '', second = ''] = rows.map(({ id }) => id);
   const lock = 'select 1 from chain_transactions where id = $1 for update';
 
@@ -56,14 +54,10 @@ test('an anchor that ends returns its inputs to an anchor chain that somebody re
   await using service = await apiService();
   const { sql, db } = service;
   const anchorChainId = randomUUID();
-  await sql.query(
-    `insert into anchor_chains (id, held_until, tip) values ($1, now(), '{"txHash":"","index":0,"address":"","lovelace":"0","assets":{}}')`,
-    [anchorChainId],
-  );
-  await sql.query(
-    `insert into utxo_leases (tx_hash, output_index, transaction_id, anchor_chain_id) values (repeat('a', 64), 0, null, $1)`,
-    [anchorChainId],
-  );
+  await sql.run`insert into anchor_chains (id, held_until, tip)
+      values (${anchorChainId}, now(), '{"txHash":"","index":0,"address":"","lovelace":"0","assets":{}}')`;
+  await sql.run`insert into utxo_leases (tx_hash, output_index, transaction_id, anchor_chain_id)
+      values (repeat('a', 64), 0, null, ${anchorChainId})`;
   await db.transaction().execute(async (tx) => {
     await lockAnchorChain(tx, anchorChainId);
     const session = await sql.connect();

@@ -58,14 +58,10 @@ test('a liquidation that a fork double-spends ends no vault, and the next attemp
     return answer.body.transaction.tx_hash;
   };
   const decision = async () => {
-    const { rows } = await service.sql.query<
-      Record<'because' | 'proposal', string | null> & { claimDays: number | null }
-    >(
-      `select failed_because as because, p.status as proposal,
+    const rows = await service.sql.run<Record<'because' | 'proposal', string | null> & { claimDays: number | null }>`
+          select failed_because as because, p.status as proposal,
           (select claim_seconds / 86400 from terminations where vault_id = v.id) as "claimDays"
-        from vaults v join proposals p on p.vault_id = v.id where v.id = $1`,
-      [vault.vaultId],
-    );
+        from vaults v join proposals p on p.vault_id = v.id where v.id = ${vault.vaultId}`;
     return rows[0];
   };
 
@@ -86,10 +82,8 @@ test('a liquidation that a fork double-spends ends no vault, and the next attemp
 test('a transaction that gathers a pot and that a fork double-spends has gathered nothing, and is built anew', async () => {
   await using service = await apiService();
   const { vaultId } = await vaultWithPot(service, [{ address: newWallet().address, tokens: 5n }], { outputs: [] });
-  await service.sql.query(
-    'update terminations set claims_opened_at = null, claim_deadline = null where vault_id = $1',
-    [vaultId],
-  );
+  await service.sql.run`update terminations set claims_opened_at = null, claim_deadline = null
+      where vault_id = ${vaultId}`;
   const { contractAddress } = await getVault(service.db, vaultId);
   const { txHash } = await service.ledger.faucet({ address: contractAddress, lovelace: '9000000' });
   await recordTransaction(service, vaultId, txHash, 'liquidity');
@@ -137,21 +131,17 @@ test('what ends a vault after its claims, and a fork double-spends, has handed o
   const { vaultId } = await vaultWithPot(service, [holder], { outputs: [30_000_000n], unclaimedTo: heir });
   const { contractAddress: custody } = await getVault(service.db, vaultId);
   const villa = await addCustodyNft(service, { vaultId, custody });
-  await service.sql.query('update vaults set counted_assets = 1 where id = $1', [vaultId]);
-  await service.sql.query(
-    'update terminations set claim_deadline = now(), remaining_assets_to = $2 where vault_id = $1',
-    [vaultId, heir],
-  );
+  await service.sql.run`update vaults set counted_assets = 1 where id = ${vaultId}`;
+  await service.sql.run`update terminations set claim_deadline = now(), remaining_assets_to = ${heir}
+      where vault_id = ${vaultId}`;
   const context = workerContextOf(service);
   const moment = () => ({ vaultId, now: wallClock.now() });
   /** The step that is taken, whether it needs another transaction, and what the books say of asset and pot. */
   const state = async () => {
     const { step, prepares } = await advanceTermination(context, moment());
-    const { rows } = await service.sql.query<{ asset: string; counted: number; pot: string }>(
-      `select a.status as asset, v.counted_assets as counted, t.pot_lovelace as pot
-        from vaults v join terminations t on t.vault_id = v.id join assets a on a.vault_id = v.id where v.id = $1`,
-      [vaultId],
-    );
+    const rows = await service.sql.run<{ asset: string; counted: number; pot: string }>`select a.status as asset,
+        v.counted_assets as counted, t.pot_lovelace as pot
+        from vaults v join terminations t on t.vault_id = v.id join assets a on a.vault_id = v.id where v.id = ${vaultId}`;
     return { step, prepares, ...rows[0] };
   };
   const pot = '30000000';
@@ -194,7 +184,7 @@ test('a move of a rotation that a fork double-spends has moved nothing, and is b
   await using service = await apiService();
   const vaultId = await vaultWithTokens(service, newWallet());
   // No worker sends what creates it, and custody changes only when nothing is on its way there.
-  await service.sql.query("update chain_transactions set state = 'failed' where vault_id = $1", [vaultId]);
+  await service.sql.run`update chain_transactions set state = 'failed' where vault_id = ${vaultId}`;
   const { contractAddress: custody } = await getVault(service.db, vaultId);
   const gate = await addCustodyNft(service, { vaultId, custody });
   const unit = gate.policy_id + Buffer.from(gate.asset_name).toString('hex');
@@ -241,10 +231,8 @@ test('a refund of which an owner takes the deposit on a fork has returned nothin
     return sendPrepared(service, next.kind === 'send' ? next : null);
   };
   const assets = async () => {
-    const { rows } = await service.sql.query<{ status: string; reason: string | null }>(
-      'select status, release_reason as reason from assets where vault_id = $1 order by id',
-      [vaultId],
-    );
+    const rows = await service.sql.run<{ status: string; reason: string | null }>`select status,
+        release_reason as reason from assets where vault_id = ${vaultId} order by id`;
     return rows.map(({ status, reason }) => [status, reason]);
   };
   const script = async () => {

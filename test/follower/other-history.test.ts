@@ -31,7 +31,7 @@ async function finalStake(service: ApiService, follower: ReturnType<typeof follo
 }
 
 async function stateOf({ sql }: ApiService, hash: string): Promise<string | undefined> {
-  const { rows } = await sql.query<{ state: string }>('select state from chain_transactions where hash = $1', [hash]);
+  const rows = await sql.run<{ state: string }>`select state from chain_transactions where hash = ${hash}`;
   return rows[0]?.state;
 }
 
@@ -97,7 +97,7 @@ test('a hold ends by itself when the ledger has the followed blocks again, also 
   expect(await runCommand(misled.context, ['ledger', 'accept', '0'])).toMatchObject({ ok: true });
 
   expect(await follower.look()).toBe('nothing');
-  expect((await service.sql.query('select 1 from ledger_hold')).rows).toEqual([]);
+  expect(await service.sql.run`select 1 from ledger_hold`).toEqual([]);
   expect(await stateOf(service, hash)).toBe('final');
 });
 
@@ -125,10 +125,8 @@ test('a backend that lags behind is no other history', async () => {
   await using service = await apiService();
   const follower = followerOf(service);
   await finalStake(service, follower);
-  await service.sql.query(
-    `insert into blocks (height, hash, slot, made_at)
-      select height + 1, 'newer', slot, made_at from blocks order by height desc limit 1`,
-  );
+  await service.sql.run`insert into blocks (height, hash, slot, made_at)
+      select height + 1, 'newer', slot, made_at from blocks order by height desc limit 1`;
   await expect(follower.look()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
-  expect((await service.sql.query('select 1 from ledger_hold')).rows).toEqual([]);
+  expect(await service.sql.run`select 1 from ledger_hold`).toEqual([]);
 });

@@ -28,20 +28,15 @@ test('a mint that was given up and is confirmed beside its replacement is record
   await follower.catchUp();
   const hashes = [await stake(service, vaultId, wallet), await stake(service, vaultId, wallet)];
   for (const [at, state] of (['failed', 'submitted'] as const).entries())
-    await service.sql.query(`update chain_transactions set kind = 'mint', state = $2 where hash = $1`, [
-      hashes[at],
-      state,
-    ]);
+    await service.sql.run`update chain_transactions set kind = 'mint', state = ${state} where hash = ${hashes[at]}`;
   const mints = async () => {
-    const { rows } = await service.sql.query<{ state: string; height: string | null }>(
-      'select state, block_height as height from chain_transactions where hash = any($1) order by created_at',
-      [hashes],
-    );
+    const rows = await service.sql.run<{ state: string; height: string | null }>`select state,
+        block_height as height from chain_transactions where hash = any(${hashes}) order by created_at`;
     return rows;
   };
   const states = async () => (await mints()).map(({ state }) => state);
   const holds = async () =>
-    (await service.sql.query<{ reason: string }>('select reason from holds where vault_id = $1', [vaultId])).rows;
+    await service.sql.run<{ reason: string }>`select reason from holds where vault_id = ${vaultId}`;
 
   await follower.catchUp();
   expect(await states()).toEqual(['confirmed', 'confirmed']);

@@ -15,8 +15,7 @@ function tending<Context extends Pick<ReturnType<typeof followerOf>['context'], 
 }
 
 async function countSubmitted({ sql }: ApiService): Promise<number> {
-  return (await sql.query(`select 1 from chain_transactions where kind = 'fan_out' and state = 'submitted'`)).rows
-    .length;
+  return (await sql.run`select 1 from chain_transactions where kind = 'fan_out' and state = 'submitted'`).length;
 }
 
 test('transactions that the ledger cannot answer for keep no other from expiring', async () => {
@@ -48,10 +47,8 @@ test('a transaction past its validity that the ledger knows by its hash is recor
   const confirmed = await stakeOnLedger(service);
   await follower.catchUp();
   // As if the blocks had been read without it.
-  await service.sql.query(
-    `update chain_transactions set state = 'submitted', ttl_slot = 1, block_height = null, block_hash = null where hash = $1`,
-    [confirmed],
-  );
+  await service.sql.run`update chain_transactions
+      set state = 'submitted', ttl_slot = 1, block_height = null, block_hash = null where hash = ${confirmed}`;
   const { ledger } = follower.context;
   const ofAnotherFork = async (hash: string) => {
     const found = await ledger.transaction(hash);
@@ -63,10 +60,8 @@ test('a transaction past its validity that the ledger knows by its hash is recor
 
   await recordExpired(service, confirmed, [1, 1]);
   await expireTransactions(follower.context);
-  const { rows } = await service.sql.query<{ state: string; height: string | null }>(
-    'select state, block_height as height from chain_transactions where hash = any($1) order by hash',
-    [[hashOf(1), confirmed]],
-  );
+  const rows = await service.sql.run<{ state: string; height: string | null }>`select state, block_height as height
+      from chain_transactions where hash = any(${[hashOf(1), confirmed]}) order by hash`;
   const onLedger = await service.ledger.query<{ block_height: number }>(`/txs/${confirmed}`);
   expect(rows).toEqual([
     { state: 'expired', height: null },
@@ -74,14 +69,12 @@ test('a transaction past its validity that the ledger knows by its hash is recor
   ]);
 
   // As if an operator had accepted a history from above its block on.
-  await service.sql.query(`update chain_transactions set state = 'submitted', block_height = null where hash = $1`, [
-    confirmed,
-  ]);
-  await service.sql.query('delete from blocks where height < (select max(height) - 2 from blocks)');
+  await service.sql.run`update chain_transactions set state = 'submitted', block_height = null
+      where hash = ${confirmed}`;
+  await service.sql.run`delete from blocks where height < (select max(height) - 2 from blocks)`;
   const withoutTip = { ...ledger, block: async (height: number | string) => await ledger.block(Number(height) - 1) };
   const stateOfConfirmed = async () =>
-    (await service.sql.query<{ state: string }>('select state from chain_transactions where hash = $1', [confirmed]))
-      .rows[0];
+    (await service.sql.run<{ state: string }>`select state from chain_transactions where hash = ${confirmed}`)[0];
   await expireTransactions({ ...follower.context, ledger: withoutTip });
   expect(await stateOfConfirmed()).toEqual({ state: 'submitted' });
   await expireTransactions(follower.context);
@@ -96,11 +89,10 @@ test('a step of a vault that expires twice in a row holds it, whether or not its
   await follower.catchUp();
   const stateOfSteps = async () =>
     (
-      await service.sql.query<{ states: string; held: string | null }>(
-        `select string_agg(t.state, ' ' order by t.created_at) as states, (select reason from holds where vault_id = t.vault_id) as held
-          from chain_transactions t where kind = 'gather_pot' group by vault_id`,
-      )
-    ).rows[0];
+      await service.sql.run<{ states: string; held: string | null }>`select string_agg(t.state, ' '
+          order by t.created_at) as states, (select reason from holds where vault_id = t.vault_id) as held
+          from chain_transactions t where kind = 'gather_pot' group by vault_id`
+    )[0];
   for (const [n, expected] of [
     { states: 'expired', held: null },
     { states: 'expired expired', held: 'repeated_failures' },
@@ -142,14 +134,9 @@ test('a transaction that cannot be read keeps no block and no other transaction 
     );
   const stateOf = async (hash: string) =>
     (
-      await service.sql.query('select state, sent_at is not null as sent from chain_transactions where hash = $1', [
-        hash,
-      ])
-    ).rows[0] as unknown;
-  const { rows } = await service.sql.query<{ inputs: unknown }>(
-    'select inputs from chain_transactions where hash = $1',
-    [bad],
-  );
+      await service.sql.run`select state, sent_at is not null as sent from chain_transactions where hash = ${hash}`
+    )[0] as unknown;
+  const rows = await service.sql.run<{ inputs: unknown }>`select inputs from chain_transactions where hash = ${bad}`;
   const holdsOf = async (hash: string) => {
     const query = 'select reason from holds join chain_transactions using (vault_id) where hash = $1';
     return (await service.sql.query<{ reason: string }>(query, [hash])).rows;
@@ -173,10 +160,8 @@ test('a transaction that cannot be read keeps no block and no other transaction 
 
   // Its vault says so until it is repaired; then it is recorded with the next block.
   expect(await holdsOf(bad)).toEqual([{ reason: 'quarantined' }]);
-  await service.sql.query('update chain_transactions set inputs = $2 where hash = $1', [
-    bad,
-    JSON.stringify(rows[0]?.inputs),
-  ]);
+  await service.sql.run`update chain_transactions set inputs = ${JSON.stringify(rows[0]?.inputs)}
+      where hash = ${bad}`;
   await expect(expireTransactions(context)).rejects.toThrow('BigInt');
   expect(await stateOf(bad)).toMatchObject({ state: 'confirmed' });
   expect(await holdsOf(bad)).toEqual([]);
@@ -190,13 +175,12 @@ test('a direct submission whose bytes the ledger does not give keeps no transact
   const { look, context } = follower;
   expect(await look()).toBe('blocks');
   // It is not final: its signatures are still wanted.
-  await service.sql.query(`update chain_transactions set state = 'confirmed', signed_cbor = null where hash = $1`, [
-    confirmed,
-  ]);
+  await service.sql.run`update chain_transactions set state = 'confirmed', signed_cbor = null
+      where hash = ${confirmed}`;
   await recordExpired(service, confirmed, [2, 2]);
   const ledger = { ...context.ledger, transactionCbor: () => Promise.reject(new Error('no bytes')) };
   await expect(tendTransactions(tending({ ...context, ledger }), 'rollback')).rejects.toThrow('no bytes');
-  const { rows } = await service.sql.query('select 1 from chain_transactions where sent_at is not null');
+  const rows = await service.sql.run`select 1 from chain_transactions where sent_at is not null`;
   expect(rows).toHaveLength(1);
 });
 
@@ -213,7 +197,7 @@ test('after a rollback all that is in no block is sent again, not the first twen
   // A clock was ahead when it was sent.
   await recordExpired(service, confirmed, [65, 65], { ...unsigned, updated_at: '2120-01-01' });
   await tendTransactions(tending(context), 'rollback');
-  const { rows } = await service.sql.query('select 1 from chain_transactions where sent_at is not null');
+  const rows = await service.sql.run`select 1 from chain_transactions where sent_at is not null`;
   expect(rows).toHaveLength(65);
 });
 

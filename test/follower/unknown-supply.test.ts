@@ -39,20 +39,18 @@ async function depositNfts(service: ApiService, names: readonly string[]) {
 }
 
 async function assetsOf({ sql }: ApiService, vaultId: string) {
-  const { rows } = await sql.query<{ name: string; status: string; type: string; unchecked: boolean }>(
-    `select convert_from(decode(asset_name, 'hex'), 'utf8') as name, status, type, supply_unchecked as unchecked
-       from assets where vault_id = $1 order by name`,
-    [vaultId],
-  );
+  const rows = await sql.run<{ name: string; status: string; type: string; unchecked: boolean }>`
+       select convert_from(decode(asset_name, 'hex'), 'utf8') as name, status, type, supply_unchecked as unchecked
+       from assets where vault_id = ${vaultId} order by name`;
   return rows.map(({ name, status, type, unchecked }) => `${name} ${status} ${type}${unchecked ? ' unchecked' : ''}`);
 }
 
 async function heldFor({ sql }: ApiService): Promise<string[]> {
-  return (await sql.query<{ reason: string }>('select reason from holds')).rows.map(({ reason }) => reason);
+  return (await sql.run<{ reason: string }>`select reason from holds`).map(({ reason }) => reason);
 }
 
 async function wakings({ sql }: ApiService): Promise<number> {
-  return (await sql.query(`select 1 from workflow_notices where message ->> 'signal' = 'pricesChanged'`)).rows.length;
+  return (await sql.run`select 1 from workflow_notices where message ->> 'signal' = 'pricesChanged'`).length;
 }
 
 /** The follower and the pricing of a service, on a ledger that is silent about the supply of some assets, by name. */
@@ -131,6 +129,6 @@ test('an NFT whose supply the ledger cannot give stops no block; it has no price
   expect(await price(vaultId)).toBe(true);
   expect(takeAsked()).toEqual([]);
   expect(await heldFor(service)).toEqual([]);
-  const { rows } = await service.sql.query('select 1 from assets where counted_price is not null');
+  const rows = await service.sql.run`select 1 from assets where counted_price is not null`;
   expect(rows).toHaveLength(4);
 });

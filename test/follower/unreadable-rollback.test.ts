@@ -43,22 +43,18 @@ test('a rollback undoes what it can beside a transaction that cannot be read, wh
   await follower.catchUp();
   await tend(service, 'blocks');
   const stateOf = async ({ hash }: typeof bad) =>
-    (await sql.query<{ state: string }>('select state from chain_transactions where hash = $1', [hash])).rows[0]?.state;
+    (await sql.run<{ state: string }>`select state from chain_transactions where hash = ${hash}`)[0]?.state;
   const states = async () => [await stateOf(bad), await stateOf(good)];
   const holdsOf = async ({ vaultId }: typeof bad) =>
     (await api.get<{ data: { holds: object[] } }>(`/vaults/${vaultId}`)).body.data.holds;
   const eventsOf = async ({ vaultId }: typeof bad) => {
-    const { rows } = await sql.query<{ type: string }>(
-      `select type from outbox where vault_id = $1 and type in ('STAKE_CONFIRMED', 'STAKE_ROLLED_BACK') order by seq`,
-      [vaultId],
-    );
+    const rows = await sql.run<{ type: string }>`select type from outbox
+        where vault_id = ${vaultId} and type in ('STAKE_CONFIRMED', 'STAKE_ROLLED_BACK') order by seq`;
     return rows.map(({ type }) => type);
   };
   const writeInputs = (inputs: unknown) =>
     sql.query('update chain_transactions set inputs = $2 where hash = $1', [bad.hash, JSON.stringify(inputs)]);
-  const { rows } = await sql.query<{ inputs: object }>('select inputs from chain_transactions where hash = $1', [
-    bad.hash,
-  ]);
+  const rows = await sql.run<{ inputs: object }>`select inputs from chain_transactions where hash = ${bad.hash}`;
   expect(await states()).toEqual(['confirmed', 'confirmed']);
 
   await writeInputs([{ lovelace: 'none' }]);
@@ -112,9 +108,7 @@ test('what is confirmed again before its quarantined rollback was retried ends t
   const { height } = await ledger.mine();
   await follower.catchUp();
   await tend(service, 'blocks');
-  const { rows } = await sql.query<{ fee: string }>('select fee, inputs from chain_transactions where hash = $1', [
-    hash,
-  ]);
+  const rows = await sql.run<{ fee: string }>`select fee, inputs from chain_transactions where hash = ${hash}`;
   const writeInputs = (inputs: unknown) =>
     sql.query('update chain_transactions set inputs = $2 where hash = $1', [hash, JSON.stringify(inputs)]);
   await writeInputs([{ lovelace: 'none' }]);
@@ -145,19 +139,17 @@ test('what was final before its quarantined rollback, and is final again, is as 
   await ledger.mine(3);
   await follower.catchUp();
   const eventsOf = async () => {
-    const { rows } = await sql.query<{ type: string }>(
-      `select type from outbox where vault_id = $1 and type like 'STAKE_%' order by recorded`,
-      [vaultId],
-    );
+    const rows = await sql.run<{ type: string }>`select type from outbox
+        where vault_id = ${vaultId} and type like 'STAKE_%' order by recorded`;
     return rows.map(({ type }) => type);
   };
   const before = await eventsOf();
   expect(before.slice(-2)).toEqual(['STAKE_CONFIRMED', 'STAKE_FINAL']);
 
-  await sql.query(`update chain_transactions set inputs = inputs || '[{"lovelace": "none"}]' where hash = $1`, [hash]);
+  await sql.run`update chain_transactions set inputs = inputs || '[{"lovelace": "none"}]' where hash = ${hash}`;
   await ledger.rollbackFrom(height);
   expect(await follower.look()).toBe('rollback');
-  await sql.query('update chain_transactions set inputs = inputs - -1 where hash = $1', [hash]);
+  await sql.run`update chain_transactions set inputs = inputs - -1 where hash = ${hash}`;
   await tend(service, 'rollback');
   await ledger.mine(3);
   await follower.catchUp();

@@ -10,32 +10,25 @@ test('the hold for a confirmation that could not be recorded ends with it, whate
   await follower.catchUp();
   const hashes = [await stakeOnLedger(service), await stakeOnLedger(service)] as const;
   const [bad, givenUp] = hashes;
-  await service.sql.query(
-    `with ended as (update chain_transactions set state = 'expired', updated_at = now() where hash = $1 returning id)
-      update stakes set status = 'RELEASED', release_reason = 'expired' from ended where stake_transaction_id = ended.id`,
-    [givenUp],
-  );
-  await service.sql.query('create table before as select hash, inputs from chain_transactions');
-  await service.sql.query(`update chain_transactions set inputs = '[{"lovelace": "none"}]' where hash = any($1)`, [
-    hashes,
-  ]);
+  await service.sql.run`with ended as (update chain_transactions set state = 'expired', updated_at = now()
+      where hash = ${givenUp} returning id)
+      update stakes set status = 'RELEASED', release_reason = 'expired' from ended where stake_transaction_id = ended.id`;
+  await service.sql.run`create table before as select hash, inputs from chain_transactions`;
+  await service.sql.run`update chain_transactions set inputs = '[{"lovelace": "none"}]' where hash = any(${hashes})`;
   follower.context.onUnrecorded = () => undefined;
   await follower.catchUp();
-  const held = async () => (await service.sql.query(`select 1 from holds where reason = 'quarantined'`)).rows.length;
+  const held = async () => (await service.sql.run`select 1 from holds where reason = 'quarantined'`).length;
   await expect(expireTransactions(follower.context)).rejects.toThrow('BigInt');
   expect(await held()).toBe(2);
 
-  await service.sql.query(
-    'update chain_transactions t set inputs = before.inputs from before where before.hash = t.hash',
-  );
+  await service.sql.run`update chain_transactions t set inputs = before.inputs from before
+      where before.hash = t.hash`;
   // A ledger did not answer for another one of the vault when that should have expired.
   const doubtful = { kind: 'gather_pot', state: 'awaiting_signatures', expiry_failed_at: new Date().toISOString() };
   await recordExpired(service, bad, [1, 1], doubtful);
   await expireTransactions(follower.context);
-  const { rows } = await service.sql.query<{ state: string }>(
-    'select state from chain_transactions where hash = any($1)',
-    [hashes],
-  );
+  const rows = await service.sql.run<{ state: string }>`select state from chain_transactions
+      where hash = any(${hashes})`;
   expect(rows).toEqual([{ state: 'confirmed' }, { state: 'confirmed' }]);
   expect(await held()).toBe(0);
 });

@@ -45,7 +45,7 @@ export async function fuzzWorld() {
     credentials: (caller: CallerKind) => credentials[caller](),
     /** Gives back what a request has used up or switched off, so that the next ones reach as far. */
     async restore(): Promise<void> {
-      await service.sql.query('delete from pauses');
+      await service.sql.run`delete from pauses`;
       token = await session();
       await supplyPlatform(service);
     },
@@ -58,11 +58,11 @@ export async function fuzzWorld() {
 
 /** As if a worker lived, until it is disposed of: without one the service says that it is not ready. */
 async function presentWorker({ sql }: ApiService): Promise<AsyncDisposable> {
-  await sql.query('insert into worker_presence (worker_id, seen_at) values (gen_random_uuid(), now())');
+  await sql.run`insert into worker_presence (worker_id, seen_at) values (gen_random_uuid(), now())`;
   const end = new AbortController();
   const living = (async () => {
     while (!end.signal.aborted) {
-      await sql.query('update worker_presence set seen_at = now()');
+      await sql.run`update worker_presence set seen_at = now()`;
       await pause(3_000, undefined, { signal: end.signal }).catch(() => undefined);
     }
   })();
@@ -136,12 +136,10 @@ async function governedVault(service: ApiService) {
   const vote = voteBody(middle.address, 1, 'yes');
   const voted = await service.api.post<{ vote_id: string }>(`/proposals/${proposalId}/votes`, vote);
   // As if its windows had ended and its settlement had minted the tokens.
-  await service.sql.query(
-    `update windows set status = 'COMPLETED', starts_at = now() - interval '2 d', ends_at = now() - interval '1 d',
-       closed_at = now() where vault_id = $1`,
-    [vaultId],
-  );
-  await service.sql.query('update vaults set ft_unit = $1 where id = $2', [hex(28) + hex(6), vaultId]);
+  await service.sql.run`update windows
+       set status = 'COMPLETED', starts_at = now() - interval '2 d', ends_at = now() - interval '1 d',
+       closed_at = now() where vault_id = ${vaultId}`;
+  await service.sql.run`update vaults set ft_unit = ${hex(28) + hex(6)} where id = ${vaultId}`;
   const { rows } = await service.sql.query<{ stakes: string[]; assets: string[] }>(
     `select array(select id::text from stakes where vault_id = $1) as stakes,
       array(select id::text from assets where vault_id = $1) as assets`,
@@ -208,7 +206,7 @@ async function supplyPlatform({ db, sql, ledger }: ApiService): Promise<void> {
       policyKeyHash: hex(28),
     }));
     await publishVaultKeys(db, keys);
-    const { rows } = await sql.query<{ address: string }>('select operator_address as address from platform');
+    const rows = await sql.run<{ address: string }>`select operator_address as address from platform`;
     for (let outputs = 0; outputs < 20; outputs += 1)
       await ledger.faucet({ address: rows[0]?.address ?? '', lovelace: '10000000000' });
     await ledger.mine();

@@ -8,9 +8,10 @@ import { sharedDocument } from '../stack/shared-document.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
-import { voteBody, proposalBody, propose, errorResponse } from './staked-vault.ts';
+import { voteBody, proposalBody, propose } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
 import { makeStakeFinal, vaultWithTokens } from './vault-with-tokens.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const resources = ['asset', 'investment', 'stake', 'proposal', 'endorsement', 'vote', 'execution'];
 

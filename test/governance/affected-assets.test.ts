@@ -32,21 +32,17 @@ async function addContribution(
   await recordTransaction(service, vaultId, txHash, 'deliver');
   const named = { policy_id: policyId, asset_name: NAME };
   await recordHeldAsset(service, vaultId, named);
-  await service.sql.query("update assets set type = 'CNT', quantity = $2 where vault_id = $1 and type = 'NFT'", [
-    vaultId,
-    tokens,
-  ]);
+  await service.sql.run`update assets set type = 'CNT', quantity = ${tokens}
+      where vault_id = ${vaultId} and type = 'NFT'`;
   return named;
 }
 
 /** Number of tokens that a frozen transaction sends to an address. */
 async function tokensSentTo({ sql }: ApiService, hash: string, address: string): Promise<number> {
-  const { rows } = await sql.query<{ tokens: number }>(
-    `select sum(quantity::int)::int as tokens from chain_transactions t, jsonb_array_elements(t.outputs) as output,
+  const rows = await sql.run<{ tokens: number }>`select sum(quantity::int)::int as tokens
+       from chain_transactions t, jsonb_array_elements(t.outputs) as output,
        jsonb_each_text(output -> 'assets') as asset (unit, quantity)
-       where t.hash = $1 and output ->> 'address' = $2`,
-    [hash, address],
-  );
+       where t.hash = ${hash} and output ->> 'address' = ${address}`;
   return rows[0]?.tokens ?? 0;
 }
 
@@ -63,10 +59,8 @@ test('the sale of a token with several contributions sells everything the vault 
   ];
   // The vault has staked more of the token elsewhere. That asset is not part of the sale until it is back.
   await addContribution(service, vault, 7);
-  await service.sql.query('update assets set staking_address = $2 where vault_id = $1 and quantity = 7', [
-    vaultId,
-    pool.address,
-  ]);
+  await service.sql.run`update assets set staking_address = ${pool.address}
+      where vault_id = ${vaultId} and quantity = 7`;
 
   const terms = { price: 600 * ADA, buyer_address: buyer.address };
   const id = await createPassedProposal(service, vault, { action_type: 'sell_asset', affected_assets: [named], terms });

@@ -109,12 +109,9 @@ async function proposalIn(phase: Phase, { vaultId, everybody }: Awaited<ReturnTy
   const revokedVoteId = await castVote(revoker!);
   expect(await api.del(`/votes/${revokedVoteId}`)).toMatchObject({ status: 200 });
   if (phase === 'voting') return { id, revokedVoteId };
-  await sql.query(
-    `update proposals set status = 'PASSED', voting_starts_at = now() - interval '4 h',
-       voting_ends_at = now() - interval '3 h', lock_ends_at = now() + $2 * interval '1 h',
-       execution_ends_at = now() + interval '40 h' where id = $1`,
-    [id, phase === 'execution' ? -1 : 1],
-  );
+  await sql.run`update proposals set status = 'PASSED', voting_starts_at = now() - interval '4 h',
+       voting_ends_at = now() - interval '3 h', lock_ends_at = now() + ${phase === 'execution' ? -1 : 1} * interval '1 h',
+       execution_ends_at = now() + interval '40 h' where id = ${id}`;
   const ended = phase === 'ended' ? await api.del(`/proposals/${id}`) : { status: 200 };
   expect(ended).toMatchObject({ status: 200 });
   return { id, revokedVoteId };

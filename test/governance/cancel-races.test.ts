@@ -12,7 +12,8 @@ import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { execute, executeBody } from './execution-requests.ts';
 import { vaultWithCustody, createPassedProposal } from './vault-with-custody.ts';
 import { readStakeUsage } from './seed-stakes.ts';
-import { errorResponse, propose, voteBody } from './staked-vault.ts';
+import { propose, voteBody } from './staked-vault.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const HOUR = 3600;
 /** A key that may act for every wallet. */
@@ -29,7 +30,7 @@ test('a cancellation that began in the lock phase but arrives after the executio
   const { api, sql, db } = service;
   const vault = await vaultWithCustody(service);
   const id = await createPassedProposal(service, vault, { action_type: 'liquidate' }, 0);
-  await sql.query(`update proposals set lock_ends_at = now() + interval '1 h' where id = $1`, [id]);
+  await sql.run`update proposals set lock_ends_at = now() + interval '1 h' where id = ${id}`;
 
   // The cancellation has already read the clock.
   const now = wallClock.now();
@@ -79,10 +80,8 @@ test('the live proposals of a vault that ends fail with it and free what they lo
   expect(await read(passed)).toMatchObject({ status: 'FAILED', failureReason: 'vault_ending' });
   expect(await read(sent)).toMatchObject({ status: 'PASSED', failureReason: null });
   expect((await readStakeUsage(sql, vaultId))[middle.address]).toEqual({ status: 'ACTIVE', used: 0 });
-  const { rows } = await sql.query<{ wallet: string }>(
-    "select actor as wallet from outbox where vault_id = $1 and type = 'STAKE_UNLOCKED'",
-    [vaultId],
-  );
+  const rows = await sql.run<{ wallet: string }>`select actor as wallet from outbox
+      where vault_id = ${vaultId} and type = 'STAKE_UNLOCKED'`;
   expect(rows.map(({ wallet }) => wallet)).toContain(middle.address);
 });
 

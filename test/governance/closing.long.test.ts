@@ -128,9 +128,8 @@ test('when voting closes, its tally and the Merkle root of all live votes are an
   expect(await read(stack, withOneVote)).toMatchObject({ failureReason: 'quorum_not_reached' });
 
   // A vote that is changed in the database afterwards is detected.
-  await stack.sql.query("update anchor_facts set fact = replace(fact, '299999000000', '299998000000') where id = $1", [
-    live[1],
-  ]);
+  await stack.sql.run`update anchor_facts set fact = replace(fact, '299999000000', '299998000000')
+      where id = ${live[1]}`;
   expect(await runVoteRecount(stack, counted, singleVote)).toMatch(/^NOT what is on the ledger/);
 });
 
@@ -186,7 +185,7 @@ test('while the ledger is down, voting closes and stakes are released; the tally
   await vote(stack, proposalId, alice, 10, 'no');
   await advance(stack, DAY);
   // Otherwise the worker could take over the anchor chain of an api that was silent for 30 s and anchor without asking the ledger.
-  await stack.sql.query("update anchor_chains set held_until = held_until + interval '1 hour'");
+  await stack.sql.run`update anchor_chains set held_until = held_until + interval '1 hour'`;
 
   // The service closes a vote only after it has read a block from after its start; that block may be from the same second.
   const { height } = await stack.ledger.mine(1);
@@ -209,7 +208,7 @@ test('while the ledger is down, voting closes and stakes are released; the tally
   // A worker that receives SIGTERM releases its anchor chain for the next process.
   await stack.kill('worker', 'SIGTERM');
   const anchorChains = async () =>
-    (await stack.sql.query<{ free: boolean }>('select holder is null as free from anchor_chains')).rows;
+    await stack.sql.run<{ free: boolean }>`select holder is null as free from anchor_chains`;
   expect((await anchorChains()).filter(({ free }) => free)).toHaveLength(1);
   const before = (await anchorChains()).length;
 
@@ -217,13 +216,11 @@ test('while the ledger is down, voting closes and stakes are released; the tally
   const db = openDatabase(stack.databaseUrl, () => undefined, 2);
   const activities = createVoteActivities({ db, anchors, ids: { next: newFactId } });
   await activities.anchorTally({ proposalId });
-  await stack.sql.query('update proposals set closing_fact_id = null, votes_root = null where id = $1', [proposalId]);
+  await stack.sql.run`update proposals set closing_fact_id = null, votes_root = null where id = ${proposalId}`;
   await Promise.all(Array.from({ length: 4 }, () => activities.anchorTally({ proposalId })));
   await db.destroy();
-  const { rows } = await stack.sql.query<{ id: string }>(
-    `select id from anchor_facts where fact::jsonb ->> 'kind' = 'proposal_closed' and fact::jsonb ->> 'proposalId' = $1`,
-    [proposalId],
-  );
+  const rows = await stack.sql.run<{ id: string }>`select id from anchor_facts
+      where fact::jsonb ->> 'kind' = 'proposal_closed' and fact::jsonb ->> 'proposalId' = ${proposalId}`;
   expect(rows).toHaveLength(2);
   expect(await anchorChains()).toHaveLength(before);
 });

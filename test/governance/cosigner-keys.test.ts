@@ -5,8 +5,9 @@ import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { execute, executeBody } from './execution-requests.ts';
 import { seedStakes } from './seed-stakes.ts';
-import { errorResponse, lockedVault, proposalBody } from './staked-vault.ts';
+import { lockedVault, proposalBody } from './staked-vault.ts';
 import { createPassedProposal, vaultWithCustody } from './vault-with-custody.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 type Wallet = ReturnType<typeof newWallet>;
 
@@ -111,10 +112,9 @@ test('two of three named cosigners suffice; a key signs once, and strangers and 
     lacking({ required: 2, present: 1, missing: 1, missingSigners: [middle.address] }),
   );
   await stakeOf(middle, "status = 'RELEASED', release_reason = 'unstaked'");
-  expect(await execute(service, id, body)).toMatchObject({
-    status: 403,
-    body: { error: { code: 'COSIGNER_NOT_ELIGIBLE', details: { wallets: others } } },
-  });
+  expect(await execute(service, id, body)).toMatchObject(
+    errorResponse(403, 'COSIGNER_NOT_ELIGIBLE', { wallets: others }),
+  );
   await stakeOf(middle, "status = 'ACTIVE', release_reason = null");
   expect(await sign(middle, transaction)).toMatchObject({ status: 200 });
   expect(await execute(service, id, body)).toMatchObject({ status: 200, body: { status: 'executed' } });
@@ -123,10 +123,9 @@ test('two of three named cosigners suffice; a key signs once, and strangers and 
 test('whoever freezes may ask for more signatures than the proposal requires, but not for fewer', async () => {
   const { vault, id, signers } = await proposalOfThree();
   for (const required_cosigners of [1, 4])
-    expect(await freeze(id, bodyFor(signers, { required_cosigners }))).toMatchObject({
-      status: 400,
-      body: { error: { code: 'INVALID_REQUEST', details: { errors: [{ field: 'required_cosigners' }] } } },
-    });
+    expect(await freeze(id, bodyFor(signers, { required_cosigners }))).toMatchObject(
+      errorResponse(400, 'INVALID_REQUEST', { errors: [{ field: 'required_cosigners' }] }),
+    );
 
   const all = await freeze(id, bodyFor(signers, { required_cosigners: 3 }));
   expect(all).toMatchObject({ status: 201, body: { data: { requiredCosigners: 3, multiSignature: { required: 3 } } } });
@@ -137,10 +136,9 @@ test('whoever freezes may ask for more signatures than the proposal requires, bu
   expect(await execute(service, id, bodyFor(signers))).toMatchObject(
     lacking({ required: 3, present: 2, missing: 1, missingSigners: [signers[0].address] }),
   );
-  expect(await execute(service, id, bodyFor(signers, { required_cosigners: 2 }))).toMatchObject({
-    status: 400,
-    body: { error: { code: 'FROZEN_FOR_ANOTHER_ACTION', details: { errors: [{ field: 'required_cosigners' }] } } },
-  });
+  expect(await execute(service, id, bodyFor(signers, { required_cosigners: 2 }))).toMatchObject(
+    errorResponse(400, 'FROZEN_FOR_ANOTHER_ACTION', { errors: [{ field: 'required_cosigners' }] }),
+  );
 
   const some = await freeze(id, bodyFor(signers));
   expect(some).toMatchObject({ status: 201, body: { data: { requiredCosigners: 2, multiSignature: { present: 0 } } } });
@@ -157,10 +155,7 @@ test('a cosigner who disagrees cannot void the signatures of the others again an
   expect(frozen).toMatchObject({ status: 201 });
   expect(await sign(big, frozen.body.data.transaction)).toMatchObject({ status: 200 });
 
-  const notReplaceable = {
-    status: 400,
-    body: { error: { code: 'EXECUTION_NOT_REPLACEABLE', details: { frozenBy: big.address } } },
-  };
+  const notReplaceable = errorResponse(400, 'EXECUTION_NOT_REPLACEABLE', { frozenBy: big.address });
   const sameKey = { ...third, address: addressWithStakeKey(third, middle.keyHash) };
   await seedStakes(
     service.sql,
@@ -195,16 +190,14 @@ test('a cosigner who disagrees cannot void the signatures of the others again an
     [middle, signers],
   ] as const)
     expect(await freeze(id, terms(executor, cosigners))).toMatchObject({ status: 201 });
-  expect(await freeze(id, terms(third, [middle, third]))).toMatchObject({
-    status: 400,
-    body: { error: { code: 'EXECUTION_NOT_REPLACEABLE', details: { frozenBy: middle.address } } },
-  });
+  expect(await freeze(id, terms(third, [middle, third]))).toMatchObject(
+    errorResponse(400, 'EXECUTION_NOT_REPLACEABLE', { frozenBy: middle.address }),
+  );
 });
 
 async function platformOf({ sql }: ApiService): Promise<{ address: string; keyHash: string }> {
-  const { rows } = await sql.query<{ address: string; keyHash: string }>(
-    'select operator_address as address, operator_key_hash as "keyHash" from platform',
-  );
+  const rows = await sql.run<{ address: string; keyHash: string }>`select operator_address as address,
+      operator_key_hash as "keyHash" from platform`;
   if (!rows[0]) throw new Error('the platform is not known');
   return rows[0];
 }
@@ -213,20 +206,16 @@ test('the platform cosigns nothing, because it signs everything: not as a regist
   const { address } = await platformOf(service);
   const body = vaultBody(newWallet().address);
   const governance_settings = { ...body.governance_settings, cosigners: [address, newWallet().address] };
-  expect(await service.api.post('/vaults', { ...body, governance_settings })).toMatchObject({
-    status: 400,
-    body: {
-      error: { code: 'INVALID_VAULT_PARAMS', details: { errors: [{ field: 'governance_settings.cosigners' }] } },
-    },
-  });
+  expect(await service.api.post('/vaults', { ...body, governance_settings })).toMatchObject(
+    errorResponse(400, 'INVALID_VAULT_PARAMS', { errors: [{ field: 'governance_settings.cosigners' }] }),
+  );
 
   const { vault, id, signers } = await proposalOfThree();
   await seedStakes(service.sql, vault.vaultId, [{ wallet: address, tokens: 900_000 }], new Date(Date.now() - 60_000));
   const listed = await service.api.get<{ data: { cosigners: { wallet: string }[] } }>(`/proposals/${id}/cosigners`);
   expect(listed.body.data.cosigners.map(({ wallet }) => wallet)).toEqual(signers.map((signer) => signer.address));
   const named = { cosigners: [signers[0].address, signers[1].address, address] };
-  expect(await freeze(id, bodyFor(signers, named))).toMatchObject({
-    status: 403,
-    body: { error: { code: 'COSIGNER_NOT_ELIGIBLE', details: { wallets: [address] } } },
-  });
+  expect(await freeze(id, bodyFor(signers, named))).toMatchObject(
+    errorResponse(403, 'COSIGNER_NOT_ELIGIBLE', { wallets: [address] }),
+  );
 });

@@ -34,7 +34,7 @@ test('an execution is not signed when its cosigners have staked in rows alone', 
   const stack = stackOfFile();
   const { vaultId, id, body, hash } = await saleSignedByAll(stack, 141, 'Keep');
   // As forged rows would, they name scripts at which nothing lies.
-  await stack.sql.query('update stakes set release_slot = release_slot + 1 where vault_id = $1', [vaultId]);
+  await stack.sql.run`update stakes set release_slot = release_slot + 1 where vault_id = ${vaultId}`;
   expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
   const refusals = `select error from chain_transactions where hash = $1 and state = 'failed'`;
   const refused = async () => (await stack.sql.query<{ error: string }>(refusals, [hash])).rows[0]?.error;
@@ -43,19 +43,15 @@ test('an execution is not signed when its cosigners have staked in rows alone', 
 
 /** Has the transactions of the stakes say to which scripts they came, as those of real stakes do; returns these. */
 async function recordScripts({ sql }: TestStack, vaultId: string): Promise<string[]> {
-  const { rows } = await sql.query<{ id: string; wallet: string; vaultKeyHash: string; releaseSlot: string }>(
-    `select stake_transaction_id as id, wallet, vault_key_hash as "vaultKeyHash", release_slot as "releaseSlot"
-       from stakes where vault_id = $1 and vault_key_hash is not null`,
-    [vaultId],
-  );
+  const rows = await sql.run<{ id: string; wallet: string; vaultKeyHash: string; releaseSlot: string }>`
+       select stake_transaction_id as id, wallet, vault_key_hash as "vaultKeyHash", release_slot as "releaseSlot"
+       from stakes where vault_id = ${vaultId} and vault_key_hash is not null`;
   const addresses = [];
   for (const { id, wallet, vaultKeyHash, releaseSlot } of rows) {
     const script = { ownerKeyHash: paymentKeyHashOf(wallet), releaseSlot: Number(releaseSlot) };
     const { address } = stakeAddressOf({ vaultKeyHash }, script, 0);
-    await sql.query(`update chain_transactions set outputs = jsonb_set(outputs, '{0,address}', $2) where id = $1`, [
-      id,
-      JSON.stringify(address),
-    ]);
+    await sql.run`update chain_transactions
+        set outputs = jsonb_set(outputs, '{0,address}', ${JSON.stringify(address)}) where id = ${id}`;
     addresses.push(address);
   }
   return addresses;

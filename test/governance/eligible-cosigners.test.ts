@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { person } from '../vault-lifecycle/participants.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
-import { lockedVault, proposalBody, propose, errorResponse } from './staked-vault.ts';
+import { lockedVault, proposalBody, propose } from './staked-vault.ts';
 import { vaultWithCustody } from './vault-with-custody.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface CosignersResponse {
   readonly data: {
@@ -30,7 +31,7 @@ test('a wallet that staked exactly the cosigning threshold may cosign, one with 
     ...body,
     governance_thresholds,
   });
-  await sql.query('update stakes set final_at = null where wallet = $1', [notFinal]);
+  await sql.run`update stakes set final_at = null where wallet = ${notFinal}`;
 
   const path = `/proposals/${created.proposal_id}/cosigners`;
   const firstPage = await api.get<CosignersResponse>(path);

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { apiService } from '../vaults/api-service.ts';
-import { lockedVault, proposalBody, propose, errorResponse } from './staked-vault.ts';
+import { lockedVault, proposalBody, propose } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 test('a stake that its owner may reclaim alone counts towards no threshold, endorsement or proposal', async () => {
   await using service = await apiService();
@@ -59,7 +60,7 @@ test('an open proposal still shows the stake that opened it after those stakes b
   await using service = await apiService();
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
   const id = await propose(service, vaultId, proposer);
-  await service.sql.query('update stakes set owner_alone_from = now() where vault_id = $1', [vaultId]);
+  await service.sql.run`update stakes set owner_alone_from = now() where vault_id = ${vaultId}`;
   expect(await service.api.get(`/proposals/${id}`)).toMatchObject({
     body: {
       data: {

@@ -11,10 +11,8 @@ test('a page of proposals reads the eligible power of all of them in one stateme
   await using service = await apiService();
   const { vaultId, proposer } = await lockedVault(service, [60_000, 20_000]);
   for (let created = 0; created < 5; created += 1) await propose(service, vaultId, proposer);
-  await service.sql.query(
-    `update proposals set voting_starts_at = voting_starts_at - interval '1 hour'
-      where id = (select id from proposals order by created_at limit 1)`,
-  );
+  await service.sql.run`update proposals set voting_starts_at = voting_starts_at - interval '1 hour'
+      where id = (select id from proposals order by created_at limit 1)`;
 
   using recorded = recordStatements();
   const { proposals } = (await service.api.get<ProposalsResponse>(`/vaults/${vaultId}/proposals?sort=createdAt:asc`))

@@ -20,8 +20,8 @@ import {
 } from './execution-requests.ts';
 import { rollBackFrom } from '../vault-lifecycle/roll-back-transactions.ts';
 import { scanUnsolicited } from '../vaults/unsolicited-scan.ts';
-import { errorResponse } from './staked-vault.ts';
 import { openedPot } from './opened-pot.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const ADA = 1_000_000;
 
@@ -101,19 +101,14 @@ export async function coinAt(stack: TestStack, address: string): Promise<bigint>
 }
 
 export const readStatus = async ({ sql }: TestStack, vaultId: string) => {
-  const { rows } = await sql.query<{ status: string; because: string | null }>(
-    'select status, failed_because as because from vaults where id = $1',
-    [vaultId],
-  );
+  const rows = await sql.run<{ status: string; because: string | null }>`select status, failed_because as because
+      from vaults where id = ${vaultId}`;
   return rows[0];
 };
 
 export async function assetOf({ sql }: TestStack, vaultId: string) {
-  const { rows } = await sql.query<{ policyId: string; nameHex: string }>(
-    'select policy_id as "policyId", asset_name as "nameHex" from assets where vault_id = $1',
-    [vaultId],
-  );
-  const [asset] = rows;
+  const [asset] = await sql.run<{ policyId: string; nameHex: string }>`select policy_id as "policyId",
+      asset_name as "nameHex" from assets where vault_id = ${vaultId}`;
   if (!asset) throw new Error('the vault has no asset');
   return asset;
 }
@@ -171,10 +166,8 @@ export async function sellWhileEnding(stack: TestStack, governed: GovernedVault)
   await letIntoBlocks();
   // It counts once, and not before it is final.
   await waitForTransaction(stack, hash, ['final']);
-  const { rows } = await stack.sql.query<{ coin: string }>(
-    "select outputs -> 0 ->> 'lovelace' as coin from chain_transactions where hash = $1",
-    [hash],
-  );
+  const rows = await stack.sql.run<{ coin: string }>`select outputs -> 0 ->> 'lovelace' as coin
+      from chain_transactions where hash = ${hash}`;
   const brought = BigInt(rows[0]?.coin ?? 0);
   expect(brought).toBeGreaterThan(BigInt(500 * ADA));
   const isCredited = async () => (await openedPot(stack, vaultId)).pot === atClaims.pot + brought;

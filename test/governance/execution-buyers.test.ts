@@ -5,7 +5,7 @@ import { logIn } from '../vaults/logged-in-wallet.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { execute, executeBody, type ProposalRead } from './execution-requests.ts';
 import { addCustodyNft, type VaultWithCustody, vaultWithCustody, createPassedProposal } from './vault-with-custody.ts';
-import { errorResponse } from './staked-vault.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const PRICE = 600_000_000;
 
@@ -141,15 +141,13 @@ test('a sale may be executed by its approved buyer, or by any buyer until it is 
   expect(await service.api.post(`/proposals/${openId}/executions`, replacing, asBuyer)).toMatchObject(notEligible);
 
   // Two executions with the buyer have failed.
-  await service.sql.query(
-    `insert into executions (id, proposal_id, vault_id, transaction_id, frozen_by, action, type, asset_ids, terms, cosigners,
+  await service.sql.run`insert into executions (id, proposal_id, vault_id, transaction_id, frozen_by, action, type,
+       asset_ids, terms, cosigners,
        required_cosigners, partner, status, reason, created_at)
      select gen_random_uuid(), proposal_id, e.vault_id, t.id, frozen_by, action, type, asset_ids, terms, cosigners, required_cosigners,
        partner, 'FAILED', 'spent', e.created_at - interval '1 hour'
      from executions e, (select id from chain_transactions where id not in (select transaction_id from executions) limit 2) t
-     where e.proposal_id = $1`,
-    [openId],
-  );
+     where e.proposal_id = ${openId}`;
   const voided = `update executions set status = 'VOIDED', reason = 'replaced' where proposal_id = $1 and status = 'FROZEN'`;
   await service.sql.query(voided, [openId]);
   expect([await mayExecute(openId, asBuyer), await mayFreeze(openId, asBuyer)]).toEqual([

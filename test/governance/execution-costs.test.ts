@@ -9,7 +9,7 @@ import {
   createPassedProposal,
   setMarketPrice,
 } from './vault-with-custody.ts';
-import { errorResponse } from './staked-vault.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const ADA = 1_000_000;
 
@@ -30,16 +30,12 @@ test('outputs of the mint and of the vault creation never fund an execution, as 
       terms,
     });
     expect(await freeze(id, { type: 'stake_asset', details: asset })).toMatchObject({ status: 201 });
-    const { rows } = await service.sql.query<{ lovelace: string }>(
-      `select i ->> 'lovelace' as lovelace from chain_transactions t, jsonb_array_elements(t.inputs) i
-        where t.kind = 'execute' and t.vault_id = $1 order by t.created_at desc, t.id desc, (i ->> 'lovelace')::numeric limit 2`,
-      [vault.vaultId],
-    );
+    const rows = await service.sql.run<{ lovelace: string }>`select i ->> 'lovelace' as lovelace
+        from chain_transactions t, jsonb_array_elements(t.inputs) i
+        where t.kind = 'execute' and t.vault_id = ${vault.vaultId} order by t.created_at desc, t.id desc, (i ->> 'lovelace')::numeric limit 2`;
     return rows.map(({ lovelace }) => Number(lovelace));
   };
-  const { rows: platforms } = await service.sql.query<{ address: string }>(
-    'select operator_address as address from platform',
-  );
+  const platforms = await service.sql.run<{ address: string }>`select operator_address as address from platform`;
   await service.ledger.faucet({ address: platforms[0]?.address ?? '', lovelace: `${7 * ADA}` });
   await service.ledger.mine();
   const [fromCustody = 0, fromPlatform = 0] = await inputsOfStaking(villa);
@@ -83,10 +79,8 @@ test('executions of a vault that wait for signatures hold three outputs of the p
   if (!first || !second || !third || !fourth) throw new Error('four are frozen');
   for (const freeze of [first, second, third]) expect(await freeze()).toMatchObject({ status: 201 });
   expect(await fourth()).toMatchObject(errorResponse(503, 'SERVICE_NOT_READY'));
-  const { rows } = await service.sql.query<{ id: string }>('select id from executions where vault_id = $1', [
-    vault.vaultId,
-  ]);
+  const rows = await service.sql.run<{ id: string }>`select id from executions where vault_id = ${vault.vaultId}`;
   expect(rows).toHaveLength(3);
-  await service.sql.query(`update executions set status = 'VOIDED', reason = 'a test' where id = $1`, [rows[0]?.id]);
+  await service.sql.run`update executions set status = 'VOIDED', reason = 'a test' where id = ${rows[0]?.id}`;
   expect(await fourth()).toMatchObject({ status: 201 });
 });

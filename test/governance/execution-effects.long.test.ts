@@ -13,7 +13,6 @@ import {
   passedProposal,
   readProposal,
 } from './execution-requests.ts';
-import { errorResponse } from './staked-vault.ts';
 import { until } from '../stack/until.ts';
 import { rollBackFrom } from '../vault-lifecycle/roll-back-transactions.ts';
 import { sendUnsolicited } from '../vaults/unsolicited-scan.ts';
@@ -31,6 +30,7 @@ import { claimsAddress, openedPot } from './opened-pot.ts';
 import { loseLiquidation } from './lost-liquidation.ts';
 import { restartWorkflow } from './restart-workflow.ts';
 import { rotatedCustody, rotateNow } from './rotation-requests.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const ADA = 1_000_000;
 /** Base units of a whole token. */
@@ -72,10 +72,8 @@ test('a vault whose liquidation was lost sells, buys, stakes, unstakes, moves to
     await forged.execution(effect, hash);
   };
   const asset = async (name: string) => {
-    const { rows } = await stack.sql.query<object>(
-      `select status, staking_address as at from assets where vault_id = $1 and asset_name = $2`,
-      [vaultId, Buffer.from(name).toString('hex')],
-    );
+    const rows = await stack.sql.run<object>`select status, staking_address as at from assets
+        where vault_id = ${vaultId} and asset_name = ${Buffer.from(name).toString('hex')}`;
     return rows[0];
   };
 
@@ -142,7 +140,7 @@ test('a vault whose liquidation was lost sells, buys, stakes, unstakes, moves to
 
   await forged.stake(vaultId, contributor);
   // The books know nothing of what was staked without the service.
-  await stack.sql.query('update stakes set release_slot = 0 where vault_id = $1', [vaultId]);
+  await stack.sql.run`update stakes set release_slot = 0 where vault_id = ${vaultId}`;
   await expectStatement(stack, vaultId);
   const heir = person(106);
   const terms = { remaining_assets: [{ ...boat, address: pool.address }], unclaimed_lovelace_to: heir.address };
@@ -206,9 +204,7 @@ test('a vault whose liquidation was lost sells, buys, stakes, unstakes, moves to
   // Nobody has a right to it: only stakes that their owners have not taken back keep the vault from being deleted.
   const blocked = { error: { code: 'VAULT_NOT_DELETABLE', details: { blockedBy: ['stakes'] } } };
   expect(await stack.api.del(`/vaults/${vaultId}`)).toMatchObject({ status: 400, body: blocked });
-  await stack.sql.query(`update stakes set status = 'RELEASED', release_reason = 'unstaked' where vault_id = $1`, [
-    vaultId,
-  ]);
+  await stack.sql.run`update stakes set status = 'RELEASED', release_reason = 'unstaked' where vault_id = ${vaultId}`;
   expect(await stack.api.del(`/vaults/${vaultId}`)).toMatchObject({ status: 200 });
 });
 
@@ -220,7 +216,7 @@ test('a settled vault whose workflow starts again goes on to its end, in which h
   const { vaultId, villa, contributor, investor } = governed;
   await advance(stack, 10 * DAY);
   // Like a purchased asset: the settlement did not count its price, and the market has no usable one.
-  await stack.sql.query('update assets set counted_price = null where id = $1', [villa.id]);
+  await stack.sql.run`update assets set counted_price = null where id = ${villa.id}`;
   await stack.ledger.setPrice({ policyId: villa.policyId, lovelace: '1', decimals: 3 });
   await restartWorkflow(stack, vaultId, 'governance');
   expect(await readStatus(stack, vaultId)).toEqual({ status: 'LOCKED', because: null });
@@ -235,10 +231,8 @@ test('a settled vault whose workflow starts again goes on to its end, in which h
   expect(await readStatus(stack, vaultId)).toEqual({ status: 'LOCKED', because: 'liquidated' });
   const first = await claimShare(stack, vaultId, investor, 1000);
   expect(first.payout).toBe((opened.pot * 1000n * UNITS) / opened.circulating);
-  const { rows: gathered } = await stack.sql.query<{ hash: string }>(
-    "select hash from chain_transactions where vault_id = $1 and kind = 'gather_pot' and state = 'final'",
-    [vaultId],
-  );
+  const gathered = await stack.sql.run<{ hash: string }>`select hash from chain_transactions
+      where vault_id = ${vaultId} and kind = 'gather_pot' and state = 'final'`;
   const undone = [...gathered.map(({ hash }) => hash), first.hash];
   await rollBackFrom(stack, undone);
   for (const hash of undone) await waitForTransaction(stack, hash, ['final']);

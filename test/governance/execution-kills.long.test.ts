@@ -88,11 +88,8 @@ test('an execution is frozen, sent and on the ledger once although api and worke
   expect(times.get(hash)).toBe(1);
   expect([...times.values()].filter((number) => number > 1)).toEqual([]);
   await waitUntilAllNumbered(stack);
-  const { rows } = await stack.sql.query<{ line: string }>(
-    `select concat_ws(' ', type, data ->> 'status') as line from outbox
-      where data ->> 'proposalId' = $1 and type like any ('{EXECUTION%,PROPOSAL_STATUS%}') order by seq`,
-    [id],
-  );
+  const rows = await stack.sql.run<{ line: string }>`select concat_ws(' ', type, data ->> 'status') as line from outbox
+      where data ->> 'proposalId' = ${id} and type like any ('{EXECUTION%,PROPOSAL_STATUS%}') order by seq`;
   expect(rows.map(({ line }) => line)).toEqual([
     'PROPOSAL_STATUS_CHANGED PASSED',
     'EXECUTION_FROZEN',

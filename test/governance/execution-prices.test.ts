@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiService, apiService, type newWallet } from '../vaults/api-service.ts';
 import { execute, executeBody } from './execution-requests.ts';
-import { errorResponse } from './staked-vault.ts';
 import {
   addCustodyAda,
   addCustodyNft,
@@ -10,6 +9,7 @@ import {
   setMarketPrice,
   vaultWithCustody,
 } from './vault-with-custody.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const ADA = 1_000_000;
 
@@ -86,21 +86,18 @@ test('while holders claim, what only the admin has priced is sold for no less th
   const buyer = await service.fundedWallet({}, String(3000 * ADA));
   const vault = await vaultWithCustody(service);
   const [deed, lease] = [await addCustodyNft(service, vault), await addCustodyNft(service, vault)];
-  await service.sql.query("update assets set valuation_method = 'custom' where vault_id = $1", [vault.vaultId]);
+  await service.sql.run`update assets set valuation_method = 'custom' where vault_id = ${vault.vaultId}`;
   const propose = (named: object, price?: number) => {
     const terms = price === undefined ? {} : { terms: { price: price * ADA } };
     return createPassedProposal(service, vault, { action_type: 'sell_asset', affected_assets: [named], ...terms });
   };
   const [fixed, open] = [await propose(deed, 500), await propose(lease)];
-  await service.sql.query(
-    `insert into terminations (vault_id, decided_at, claim_seconds, float_lovelace, pot_lovelace, circulating,
+  await service.sql.run`insert into terminations (vault_id, decided_at, claim_seconds, float_lovelace, pot_lovelace,
+       circulating,
        claims_opened_at, claim_deadline)
-     values ($1, now(), 7776000, 0, 1000000, 1000000000000, now(), now() + interval '90 days')`,
-    [vault.vaultId],
-  );
-  await service.sql.query("update vaults set failed_because = 'liquidated', claims_open = true where id = $1", [
-    vault.vaultId,
-  ]);
+     values (${vault.vaultId}, now(), 7776000, 0, 1000000, 1000000000000, now(), now() + interval '90 days')`;
+  await service.sql.run`update vaults set failed_because = 'liquidated', claims_open = true
+      where id = ${vault.vaultId}`;
   const freeze = (id: string, named: object) => {
     const details = { ...named, price: 500 * ADA, buyer_address: buyer.address };
     const body = executeBody(vault.big, [vault.big, vault.middle], { type: 'sell_asset', details });

@@ -13,7 +13,7 @@ import {
   setMarketPrice,
   createSignedPurchase,
 } from './vault-with-custody.ts';
-import { errorResponse } from './staked-vault.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const ADA = 1_000_000;
 const MAINNET = 'addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8';
@@ -116,10 +116,9 @@ test('a refused execution names the field, the approved value and the missing si
       },
     },
   });
-  expect(await execute(service, id, executeBody(small, [big, middle], sale))).toMatchObject({
-    status: 400,
-    body: { error: { code: 'INSUFFICIENT_FUNDS', details: { wallet: small.address } } },
-  });
+  expect(await execute(service, id, executeBody(small, [big, middle], sale))).toMatchObject(
+    errorResponse(400, 'INSUFFICIENT_FUNDS', { wallet: small.address }),
+  );
 });
 
 test('an asset that is not in custody or is in use by another transaction is neither sold nor staked', async () => {
@@ -158,15 +157,13 @@ test('an asset that is not in custody or is in use by another transaction is nei
   const ids = [];
   for (const { details } of [back, out, sold, twice]) {
     // Clears the assets of the earlier proposals so that several over the same asset can pass.
-    await service.sql.query("update proposals set asset_ids = '{}' where vault_id = $1 and status = 'PASSED'", [
-      vault.vaultId,
-    ]);
+    await service.sql.run`update proposals set asset_ids = '{}'
+        where vault_id = ${vault.vaultId} and status = 'PASSED'`;
     ids.push(await createPassedProposal(service, vault, details));
   }
-  await service.sql.query(
-    'update proposals set asset_ids = array[(select id from assets where vault_id = $1 and asset_name = $2)] where id = any($3)',
-    [vault.vaultId, Buffer.from(villa.asset_name).toString('hex'), ids],
-  );
+  await service.sql.run`update proposals set asset_ids = array[(select id from assets
+      where vault_id = ${vault.vaultId} and asset_name = ${Buffer.from(villa.asset_name).toString('hex')})]
+      where id = any(${ids})`;
   const [backId = '', outId = '', soldId = '', twiceId = ''] = ids;
   await expectRefused(backId, vault, back.action, 400, 'ASSET_NOT_STAKED');
 
@@ -219,11 +216,11 @@ test('a purchase above the valuation, with ADA kept for others, of an excluded a
   const other = await vaultWithCustody(service);
   await recordHeldAsset(service, other.vaultId, boat);
   await expectRefused(id, vault, buying(500), 400, 'ASSET_ALREADY_IN_VAULT');
-  await service.sql.query('delete from assets where vault_id = $1', [other.vaultId]);
+  await service.sql.run`delete from assets where vault_id = ${other.vaultId}`;
 
-  await service.sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vault.vaultId]);
+  await service.sql.run`update vaults set failed_because = 'liquidated' where id = ${vault.vaultId}`;
   await expectRefused(id, vault, buying(500), 400, 'VAULT_ALREADY_ENDED');
-  await service.sql.query('update vaults set failed_because = null where id = $1', [vault.vaultId]);
+  await service.sql.run`update vaults set failed_because = null where id = ${vault.vaultId}`;
 
   const frozen = executeBody(vault.big, [vault.big, vault.middle], buying(500));
   expect(await service.api.post(`/proposals/${id}/executions`, frozen)).toMatchObject({ status: 201 });
@@ -264,9 +261,7 @@ test('a purchase of a fraction of a token or of more tokens than may be contribu
 
 test('a proposal to buy the vault’s own tokens is refused with ASSET_IS_VAULT_TOKEN', async () => {
   const { big, vaultId } = await vaultWithCustody(service);
-  const { rows } = await service.sql.query<{ policy_id: string }>('select policy_id from vaults where id = $1', [
-    vaultId,
-  ]);
+  const rows = await service.sql.run<{ policy_id: string }>`select policy_id from vaults where id = ${vaultId}`;
   const affected_assets = [{ policy_id: rows[0]?.policy_id, asset_name: '0x0014df104d6f6f6e' }];
   const proposal_details = { title: 'Buy back', description: '', action_type: 'buy_asset', affected_assets };
   const body = { proposer: big.address, proposal_details };
@@ -292,7 +287,7 @@ test('only one of two purchases frozen for the last asset place of a vault is ex
     await createSignedPurchase(service, vault, seller),
     await createSignedPurchase(service, vault, seller),
   ];
-  await service.sql.query('update vaults set counted_assets = max_assets - 1 where id = $1', [vault.vaultId]);
+  await service.sql.run`update vaults set counted_assets = max_assets - 1 where id = ${vault.vaultId}`;
   const answers = await Promise.all(purchases.map(({ id, body }) => execute(service, id, body)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   expect(answers.find(({ status }) => status === 400)).toMatchObject(errorResponse(400, 'MAX_ASSETS_REACHED'));

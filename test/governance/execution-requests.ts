@@ -63,11 +63,8 @@ export async function governedVault(
 ) {
   const [contributor, investor, partner] = [person(first), person(first + 1), person(first + 2)];
   const { id: vaultId, contractAddress } = await settledVault(stack, { contributor, investor }, options);
-  const { rows } = await stack.sql.query<{ policy_id: string; id: string }>(
-    'select id, policy_id from assets where vault_id = $1',
-    [vaultId],
-  );
-  const [villa] = rows;
+  const [villa] = await stack.sql.run<{ policy_id: string; id: string }>`select id, policy_id from assets
+      where vault_id = ${vaultId}`;
   if (!villa) throw new Error('the vault holds nothing');
   const stakes = [
     { wallet: contributor.address, tokens: 600_000 },

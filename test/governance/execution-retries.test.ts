@@ -9,7 +9,7 @@ import {
   createPassedProposal,
   setMarketPrice,
 } from './vault-with-custody.ts';
-import { errorResponse } from './staked-vault.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const PRICE = 600_000_000;
 
@@ -87,22 +87,16 @@ test('an action that differs from the frozen one is refused with each differing 
   const { action } = sale({ buyer_address: other.address, price: 1 });
   // The same key named twice is one cosigner.
   const problem = (field: string, message: string) => ({ code: 'FROZEN_FOR_ANOTHER_ACTION', field, message });
-  expect(await execute(service, id, executeBody(big, [big, big], action))).toMatchObject({
-    status: 400,
-    body: {
-      error: {
-        code: 'FROZEN_FOR_ANOTHER_ACTION',
-        details: {
-          errors: [
-            problem('action.details.price', `Frozen with ${PRICE}`),
-            problem('action.details.buyer_address', `Frozen with ${buyer.address}`),
-            problem('cosigners', `Frozen for ${big.address}, ${middle.address}`),
-          ],
-          transaction: { tx_hash: frozen.body.data.transaction.hash },
-        },
-      },
-    },
-  });
+  expect(await execute(service, id, executeBody(big, [big, big], action))).toMatchObject(
+    errorResponse(400, 'FROZEN_FOR_ANOTHER_ACTION', {
+      errors: [
+        problem('action.details.price', `Frozen with ${PRICE}`),
+        problem('action.details.buyer_address', `Frozen with ${buyer.address}`),
+        problem('cosigners', `Frozen for ${big.address}, ${middle.address}`),
+      ],
+      transaction: { tx_hash: frozen.body.data.transaction.hash },
+    }),
+  );
 });
 
 test('freezing the same action again keeps the frozen transaction and its signatures, whatever the price is by now', async () => {

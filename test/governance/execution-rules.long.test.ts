@@ -14,18 +14,18 @@ import {
   passedProposal,
   readProposal,
 } from './execution-requests.ts';
-import { propose, errorResponse } from './staked-vault.ts';
+import { propose } from './staked-vault.ts';
 import { advanceClocks } from '../anchoring/advance-clocks.ts';
 import { until } from '../stack/until.ts';
 import { readStakeUsage } from './seed-stakes.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const ADA = 1_000_000;
 const DAY = 86_400;
 
 const leasedBy = async ({ sql }: TestStack) => {
-  const { rows } = await sql.query<{ hash: string }>(
-    `select distinct t.hash from utxo_leases l join chain_transactions t on t.id = l.transaction_id where t.kind = 'execute'`,
-  );
+  const rows = await sql.run<{ hash: string }>`select distinct t.hash
+      from utxo_leases l join chain_transactions t on t.id = l.transaction_id where t.kind = 'execute'`;
   return rows.map(({ hash }) => hash);
 };
 
@@ -84,10 +84,9 @@ test('an execution that differs from the vote or names an ineligible executor or
   await expectRefused(executeBody(contributor, [contributor, small], fair), 403, 'COSIGNER_NOT_ELIGIBLE');
   const tooFew = executeBody(contributor, [contributor, contributor], fair);
   expect(await execute({ api }, id, tooFew)).toMatchObject(errorResponse(403, 'INSUFFICIENT_SIGNATURES'));
-  expect(await api.post(`/proposals/${id}/executions`, tooFew)).toMatchObject({
-    status: 400,
-    body: { error: { code: 'INVALID_REQUEST', details: { errors: [{ field: 'cosigners' }] } } },
-  });
+  expect(await api.post(`/proposals/${id}/executions`, tooFew)).toMatchObject(
+    errorResponse(400, 'INVALID_REQUEST', { errors: [{ field: 'cosigners' }] }),
+  );
   await expectRefused(executeBody(stranger, both, fair), 403, 'EXECUTOR_NOT_ELIGIBLE');
   await expectRefused({ ...executeBody(stranger, both, fair), executing_user: 'addr1nobody' }, 400, 'INVALID_ADDRESS');
   expect((await readProposal({ api }, id)).execution).toBeNull();
@@ -138,18 +137,15 @@ test('an execution that differs from the vote or names an ineligible executor or
   });
 
   // Bypasses the check of the service: as if the second cosigner's key were the platform's and everyone had signed.
-  await stack.sql.query(
-    `with sent as (
-       update chain_transactions set state = 'pending', platform_signers = required_signers where hash = $1 returning id
+  await stack.sql.run`with sent as (
+       update chain_transactions set state = 'pending', platform_signers = required_signers where hash = ${hash} returning id
      ), marked as (
        update executions set status = 'SENT', executed_by = frozen_by where transaction_id = (select id from sent)
      ), waits as (
-       update proposals set execution_sent = true where id = $2
+       update proposals set execution_sent = true where id = ${id}
      )
      insert into workflow_notices (id, workflow_id, message)
-     select gen_random_uuid(), 'tx-' || id, '{"kind":"signal","signal":"witnessed"}' from sent`,
-    [hash, id],
-  );
+     select gen_random_uuid(), 'tx-' || id, '{"kind":"signal","signal":"witnessed"}' from sent`;
   const refused = await until(
     async () => {
       const proposal = await readProposal({ api }, id);
@@ -188,16 +184,13 @@ async function signedSale(stack: TestStack) {
 }
 
 const assetStatus = async ({ sql }: TestStack, id: string) => {
-  const { rows } = await sql.query<{ status: string }>('select status from assets where id = $1', [id]);
+  const rows = await sql.run<{ status: string }>`select status from assets where id = ${id}`;
   return rows[0]?.status;
 };
 
 async function publishedEvents({ sql }: TestStack, proposalId: string): Promise<string[]> {
-  const { rows } = await sql.query<{ line: string }>(
-    `select concat_ws(' ', type, data ->> 'status') as line from outbox
-       where data ->> 'proposalId' = $1 and seq is not null and type like any ('{EXECUTION%,PROPOSAL_STATUS%}') order by seq`,
-    [proposalId],
-  );
+  const rows = await sql.run<{ line: string }>`select concat_ws(' ', type, data ->> 'status') as line from outbox
+       where data ->> 'proposalId' = ${proposalId} and seq is not null and type like any ('{EXECUTION%,PROPOSAL_STATUS%}') order by seq`;
   return rows.map(({ line }) => line);
 }
 
@@ -215,9 +208,8 @@ test('an execution that was sent and was never confirmed fails at the end of its
   });
   await stack.ledger.faults({});
   expect(await assetStatus(stack, villa.id)).toBe('LOCKED');
-  const { rows } = await stack.sql.query(
-    `select 1 from utxo_leases l join chain_transactions t on t.id = l.transaction_id where t.kind = 'execute'`,
-  );
+  const rows = await stack.sql.run`select 1 from utxo_leases l join chain_transactions t on t.id = l.transaction_id
+      where t.kind = 'execute'`;
   expect(rows).toEqual([]);
   await until(async () => Object.values(await readStakeUsage(stack.sql, vaultId)).every(({ used }) => used === 0), {
     what: 'the stakes to be released',

@@ -15,7 +15,7 @@ import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { execute, type ExecuteAnswer, executeBody } from './execution-requests.ts';
 import { addCustodyNft, vaultWithCustody, createPassedProposal } from './vault-with-custody.ts';
-import { errorResponse } from './staked-vault.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface ExecutionResponse {
   readonly data: { readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
@@ -34,20 +34,16 @@ const sign = (hash: string, unsigned: string, signer: Wallet) =>
   service.api.post(`/transactions/${hash}/witnesses`, { witnessSet: signer.sign(unsigned) });
 
 async function countByStatus(proposalId: string): Promise<Record<string, number>> {
-  const { rows } = await service.sql.query<{ status: string; count: number }>(
-    'select status, count(*)::int as count from executions where proposal_id = $1 group by status',
-    [proposalId],
-  );
+  const rows = await service.sql.run<{ status: string; count: number }>`select status, count(*)::int as count
+      from executions where proposal_id = ${proposalId} group by status`;
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
 /** Hashes of the executions that lease outputs of a vault's custody. */
 async function leasingHashes(vaultId: string): Promise<string[]> {
-  const { rows } = await service.sql.query<{ hash: string }>(
-    `select distinct hash from utxo_leases l join chain_transactions t on t.id = l.transaction_id
-      where t.kind = 'execute' and t.vault_id = $1`,
-    [vaultId],
-  );
+  const rows = await service.sql.run<{ hash: string }>`select distinct hash
+      from utxo_leases l join chain_transactions t on t.id = l.transaction_id
+      where t.kind = 'execute' and t.vault_id = ${vaultId}`;
   return rows.map(({ hash }) => hash);
 }
 
@@ -93,21 +89,12 @@ test('only the cosigners registered at the vault’s creation may cosign, at lea
     proposal_details: { title: 'Alone', description: '', action_type: 'liquidate' },
     governance_thresholds: { required_cosigners: 1 },
   };
-  expect(await api.post(`/vaults/${vault.vaultId}/proposals`, laxer)).toMatchObject({
-    status: 400,
-    body: {
-      error: {
-        code: 'THRESHOLD_BELOW_VAULT',
-        details: { errors: [{ field: 'governance_thresholds.required_cosigners' }] },
-      },
-    },
-  });
+  expect(await api.post(`/vaults/${vault.vaultId}/proposals`, laxer)).toMatchObject(
+    errorResponse(400, 'THRESHOLD_BELOW_VAULT', { errors: [{ field: 'governance_thresholds.required_cosigners' }] }),
+  );
 
   const bodyFor = (...cosigners: readonly Wallet[]) => executeBody(first, cosigners, action);
-  const tooFew = {
-    status: 403,
-    body: { error: { code: 'INSUFFICIENT_SIGNATURES', details: { required: 2, present: 1 } } },
-  };
+  const tooFew = errorResponse(403, 'INSUFFICIENT_SIGNATURES', { required: 2, present: 1 });
   expect(await execute(service, id, bodyFor(first))).toMatchObject(tooFew);
   const sameKey = { ...first, address: Address.from_hex(`00${first.keyHash}${second.keyHash}`).to_bech32() };
   expect(await execute(service, id, bodyFor(first, sameKey))).toMatchObject(tooFew);
@@ -135,10 +122,8 @@ test('only the cosigners registered at the vault’s creation may cosign, at lea
     status: 403,
     body: { error: { details: { required: 2, present: 1, missingSigners: [second.address] } } },
   });
-  const { rows } = await service.sql.query<{ keys: string[] }>(
-    'select required_signers as keys from chain_transactions where hash = $1',
-    [hash],
-  );
+  const rows = await service.sql.run<{ keys: string[] }>`select required_signers as keys from chain_transactions
+      where hash = ${hash}`;
   expect(rows[0]?.keys.toSorted()).toEqual([vaultKeyHash, first.keyHash, second.keyHash].toSorted());
 });
 
@@ -150,10 +135,8 @@ test('a proposal with a cosigning threshold that leaves too few cosigners, or th
       proposal_details: { title: 'Alone', description: '', action_type: 'liquidate' },
       governance_thresholds,
     });
-  const refused = (code: string, name: string) => ({
-    status: 400,
-    body: { error: { code, details: { errors: [{ field: `governance_thresholds.${name}` }] } } },
-  });
+  const refused = (code: string, name: string) =>
+    errorResponse(400, code, { errors: [{ field: `governance_thresholds.${name}` }] });
   const tooHigh = refused('THRESHOLD_BELOW_VAULT', 'cosigning_threshold');
   expect(await proposing({ cosigning_threshold: 100 })).toMatchObject(tooHigh);
   expect(await proposing({ cosigning_threshold: 50 })).toMatchObject(tooHigh);
@@ -251,7 +234,7 @@ test('nobody executes for another wallet, without a role in the proposal, or wit
   const vault = await vaultWithCustody(service);
   const id = await createPassedProposal(service, vault, { action_type: 'liquidate' }, 0);
   const action = { type: 'liquidate', details: {} };
-  await service.sql.query('update proposals set proposer = $1 where id = $2', [member.address, id]);
+  await service.sql.run`update proposals set proposer = ${member.address} where id = ${id}`;
   const as = { member: await logIn(service, member), stranger: await logIn(service, stranger) };
   const ask = (path: string, who: { address: string }, session: object) =>
     service.api.post(`/proposals/${id}/${path}`, { executing_user: who.address, cosigners: [], action }, session);

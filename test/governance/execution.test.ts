@@ -20,7 +20,7 @@ import {
 import { readStakeUsage, seedStakes } from './seed-stakes.ts';
 import { stakeOnLedger } from './stake-on-ledger.ts';
 import { sendAllToSelf } from '../vault-lifecycle/direct-submission.ts';
-import { errorResponse } from './staked-vault.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const PRICE = 600_000_000;
 const ADA = 1_000_000;
@@ -101,7 +101,7 @@ test('a sale approved in a seven-day vote is executed: the buyer gets the asset,
   const after = await holdings(stack, custody);
   expect(after.get(villa.unit)).toBeUndefined();
   expect((after.get('lovelace') ?? 0n) - before).toBe(BigInt(PRICE));
-  const { rows } = await stack.sql.query('select status, release_reason from assets where id = $1', [villa.id]);
+  const rows = await stack.sql.run`select status, release_reason from assets where id = ${villa.id}`;
   expect(rows).toEqual([{ status: 'RELEASED', release_reason: 'sold' }]);
   const areReleased = async () =>
     Object.values(await readStakeUsage(stack.sql, vaultId)).every(({ used }) => used === 0);
@@ -182,7 +182,7 @@ interface UnspentOutput {
 /** Outputs in custody that no transaction of the service created. */
 async function unsolicitedOutputs({ ledger, sql }: TestStack, custody: string): Promise<UnspentOutput[]> {
   const unspent = (await ledger.query<UnspentOutput[]>(`/addresses/${custody}/utxos`)) ?? [];
-  const { rows } = await sql.query<{ hash: string }>('select hash from chain_transactions');
+  const rows = await sql.run<{ hash: string }>`select hash from chain_transactions`;
   const ours = new Set(rows.map(({ hash }) => hash));
   return unspent.filter(({ tx_hash: hash }) => !ours.has(hash));
 }

@@ -39,10 +39,10 @@ async function forgedRotation(of: {
   const { db, keys } = service;
   const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), { next: randomUUID });
   const vaultId = await vaultWithTokens(service, newWallet());
-  await service.sql.query(`update chain_transactions set state = 'final' where vault_id = $1`, [vaultId]);
+  await service.sql.run`update chain_transactions set state = 'final' where vault_id = ${vaultId}`;
   const { vaultKeyHash, contractAddress } = await getVault(db, vaultId);
   const present = of.present && JSON.stringify(storedCosigners(of.present));
-  await service.sql.query('update vaults set custody = $2 where id = $1', [vaultId, present]);
+  await service.sql.run`update vaults set custody = ${present} where id = ${vaultId}`;
   const guard = { vaultKeyHash: of.key ?? vaultKeyHash, cosigners: of.cosigners };
   const target = { ...guard, contractAddress: scriptAddress(custodyScript(guard), 0) };
   const id = randomUUID();
@@ -51,7 +51,7 @@ async function forgedRotation(of: {
   await unitOfWork((context) =>
     insertRotation(context, { id, vaultId, reason: 'forged', isUrgent: true, target, agreements, startsAt: now }),
   );
-  await service.sql.query('update rotations set begun_at = announced_at where id = $1', [id]);
+  await service.sql.run`update rotations set begun_at = announced_at where id = ${id}`;
   const change = async () => changeVaultCustody({ db, unitOfWork, keys, networkId: 0 }, await getRotation(db, id), now);
   return { vaultId, target, change };
 }
@@ -113,9 +113,7 @@ test('a vault gets no key by a rotation that is not its own', async () => {
 test('the end of a vault waits for a rotation that runs, and gathers the pot in the new custody when it is finished', async () => {
   const { db, sql, ledger } = service;
   const { vaultId } = await vaultWithPot(service, [{ address: newWallet().address, tokens: 5n }], { outputs: [] });
-  await sql.query('update terminations set claims_opened_at = null, claim_deadline = null where vault_id = $1', [
-    vaultId,
-  ]);
+  await sql.run`update terminations set claims_opened_at = null, claim_deadline = null where vault_id = ${vaultId}`;
   const { vaultKeyHash, contractAddress } = await getVault(db, vaultId);
   const { txHash } = await ledger.faucet({ address: contractAddress, lovelace: '9000000' });
   await ledger.mine();
@@ -132,8 +130,8 @@ test('the end of a vault waits for a rotation that runs, and gathers the pot in 
     startsAt: now,
   };
   await unitOfWork((context) => insertRotation(context, rotation));
-  await sql.query('update rotations set begun_at = now(), changed_at = now() where id = $1', [rotation.id]);
-  await sql.query('update vaults set is_rotating = true where id = $1', [vaultId]);
+  await sql.run`update rotations set begun_at = now(), changed_at = now() where id = ${rotation.id}`;
+  await sql.run`update vaults set is_rotating = true where id = ${vaultId}`;
   const ofLedger = createLedger({ baseUrl: `${ledger.url}/api/v0`, timeoutMs: 5000 });
   const context = { db, unitOfWork, ledger: ofLedger, networkId: 0 } as unknown as TerminationContext;
   const stage = () => advanceTermination(context, { vaultId, now });
@@ -142,10 +140,8 @@ test('the end of a vault waits for a rotation that runs, and gathers the pot in 
   expect(await stage()).toMatchObject(waiting);
   await finishRotation({ unitOfWork }, await getRotation(db, rotation.id), now);
   // That wakes its workflow.
-  const { rows } = await sql.query(
-    "select message ->> 'signal' as signal from workflow_notices where workflow_id = $1 order by created_at desc, id desc limit 1",
-    [`vault-${vaultId}`],
-  );
+  const rows = await sql.run`select message ->> 'signal' as signal from workflow_notices
+      where workflow_id = ${`vault-${vaultId}`} order by created_at desc, id desc limit 1`;
   expect(rows).toEqual([{ signal: 'transactionChanged' }]);
   expect(await stage()).toMatchObject({ step: 'gather_pot', prepares: true });
 });
@@ -154,20 +150,16 @@ test('claims do not open with less than was gathered when a rollback undoes what
   const { db, sql } = service;
   const holders = [{ address: newWallet().address, tokens: 5n }];
   const { vaultId } = await vaultWithPot(service, holders, { outputs: [9_000_000n, 8_000_000n] });
-  await sql.query('update terminations set claims_opened_at = null, claim_deadline = null where vault_id = $1', [
-    vaultId,
-  ]);
+  await sql.run`update terminations set claims_opened_at = null, claim_deadline = null where vault_id = ${vaultId}`;
   const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), { next: randomUUID });
   const context = { unitOfWork, networkId: 0 as const, durationBounds: defaultDurationBounds };
   const open = () => openClaimsOf(context, vaultId);
   const openedAt = async () => (await getTermination(db, vaultId)).claimsOpenedAt;
 
-  const { rows } = await sql.query<{ id: string }>(
-    `update chain_transactions set state = 'final' where vault_id = $1 and kind = 'gather_pot' returning id`,
-    [vaultId],
-  );
-  await sql.query(`update chain_transactions set state = 'submitted' where id = $1`, [rows[0]?.id]);
+  const rows = await sql.run<{ id: string }>`update chain_transactions set state = 'final'
+      where vault_id = ${vaultId} and kind = 'gather_pot' returning id`;
+  await sql.run`update chain_transactions set state = 'submitted' where id = ${rows[0]?.id}`;
   expect([await open(), await openedAt()]).toEqual([false, null]);
-  await sql.query(`update chain_transactions set state = 'final' where id = $1`, [rows[0]?.id]);
+  await sql.run`update chain_transactions set state = 'final' where id = ${rows[0]?.id}`;
   expect([await open(), await openedAt()]).toEqual([true, expect.any(Number)]);
 });

@@ -3,19 +3,13 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
-import { errorResponse, lockedVault, proposalBody, propose, voteBody } from './staked-vault.ts';
+import { lockedVault, proposalBody, propose, voteBody } from './staked-vault.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const DAY = 86_400;
 
-const refused = (action: string, wallet: string) => ({
-  status: 429,
-  body: {
-    error: {
-      code: 'FREE_ACTIONS_USED_UP',
-      details: { wallet, action, limit: 2, retryAfterSeconds: expect.any(Number) },
-    },
-  },
-});
+const refused = (action: string, wallet: string) =>
+  errorResponse(429, 'FREE_ACTIONS_USED_UP', { wallet, action, limit: 2, retryAfterSeconds: expect.any(Number) });
 
 test('a wallet changes votes, endorses, proposes and changes vaults as often as it may within a day, over all processes', async () => {
   await using service = await apiService({ FREE_ACTIONS_PER_DAY: '2' });
@@ -40,10 +34,7 @@ test('a wallet changes votes, endorses, proposes and changes vaults as often as 
   expect(await vote(first, bob, 1)).toHaveProperty('status', 200);
   const changes = await atOnce((from, index) => vote(first, bob, 2 + index, from));
   expect(changes.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429, 429, 429]);
-  const { rows: live } = await sql.query<{ id: string }>(
-    "select id from votes where wallet = $1 and status <> 'REVOKED'",
-    [bob],
-  );
+  const live = await sql.run<{ id: string }>`select id from votes where wallet = ${bob} and status <> 'REVOKED'`;
   const liveId = live[0]?.id ?? '';
   expect(await vote(first, bob, 4)).toMatchObject(refused('vote_change', bob));
   expect(await other.del(`/votes/${liveId}`)).toMatchObject(refused('vote_change', bob));
@@ -52,10 +43,8 @@ test('a wallet changes votes, endorses, proposes and changes vaults as often as 
   expect(await vote(second, bob, 5)).toHaveProperty('status', 200);
   expect(await vote(first, carol, 6)).toHaveProperty('status', 200);
 
-  await sql.query(
-    `insert into free_actions (wallet, kind, at) select $1, 'endorsement', now() from generate_series(1, 2)`,
-    [carol],
-  );
+  await sql.run`insert into free_actions (wallet, kind, at) select ${carol}, 'endorsement', now()
+      from generate_series(1, 2)`;
   const { governance_thresholds: thresholds, ...draft } = proposalBody(bob);
   const { body } = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, {
     ...draft,
@@ -84,14 +73,13 @@ test('an admin creates and changes vaults as often as they may within a day, and
 
   const change = (body: object) => api.patch(`/vaults/${vaultId}`, body);
   const list = (enabled: boolean) => change({ investorAllowList: { enabled } });
-  await sql.query("update vaults set status = 'ACTIVE' where id = $1", [vaultId]);
+  await sql.run`update vaults set status = 'ACTIVE' where id = ${vaultId}`;
   expect(await change({ valuationType: 'LBE' })).toMatchObject(errorResponse(400, 'SETTING_NOT_CHANGEABLE'));
   expect(await list(true)).toHaveProperty('status', 200);
   expect(await list(false)).toHaveProperty('status', 200);
   expect(await list(true)).toMatchObject(refused('vault_change', admin));
-  const { rows } = await sql.query<{ kind: string; count: number }>(
-    'select kind, count(*)::int as count from free_actions group by kind order by kind',
-  );
+  const rows = await sql.run<{ kind: string; count: number }>`select kind, count(*)::int as count
+      from free_actions group by kind order by kind`;
   expect(rows).toEqual([
     { kind: 'vault_change', count: 2 },
     { kind: 'vault_creation', count: 2 },

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { apiService } from '../vaults/api-service.ts';
-import { voteBody, lockedVault, propose, errorResponse } from './staked-vault.ts';
+import { voteBody, lockedVault, propose } from './staked-vault.ts';
 import { readStakeUsage } from './seed-stakes.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface VoteResponse {
   readonly vote_id: string;
@@ -30,7 +31,7 @@ test('simultaneous votes with idempotency keys, duplicates and refused ones amon
     expect(first.body).toEqual(second.body);
     expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(1);
   }
-  const { rows } = await sql.query('select id from votes where proposal_id = $1 order by id', [proposalId]);
+  const rows = await sql.run`select id from votes where proposal_id = ${proposalId} order by id`;
   expect(rows.map(({ id }) => id as string)).toEqual(duplicates.map(({ answers }) => answers[0].body.vote_id).sort());
 
   const mixed = await Promise.all([

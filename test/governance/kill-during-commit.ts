@@ -58,7 +58,7 @@ export const slowRefusingLedger = { ...slowLedger, submit429: 1_000_000 };
 
 /** Waits until every recorded event has its sequence number. */
 export async function waitUntilAllNumbered({ sql }: Pick<TestStack, 'sql'>): Promise<void> {
-  const isNumbered = async () => (await sql.query('select 1 from outbox where seq is null limit 1')).rows.length === 0;
+  const isNumbered = async () => (await sql.run`select 1 from outbox where seq is null limit 1`).length === 0;
   await until(isNumbered, { what: 'every event to be numbered' });
 }
 
@@ -70,9 +70,8 @@ export async function countRows({ sql }: TestStack, query: string, parameters: r
 /** Expects every anchor transaction of a batch to be on the ledger exactly once. */
 export async function expectEachAnchorOnce(stack: TestStack): Promise<void> {
   await waitUntilAllConfirmed(stack);
-  const { rows } = await stack.sql.query<{ hash: string }>(
-    'select t.hash from anchor_batches b join chain_transactions t on t.id = b.transaction_id order by hash',
-  );
+  const rows = await stack.sql.run<{ hash: string }>`select t.hash
+      from anchor_batches b join chain_transactions t on t.id = b.transaction_id order by hash`;
   const listed = await stack.ledger.query<{ tx_hash: string }[]>('/metadata/txs/labels/868483?count=100');
   expect((listed ?? []).map(({ tx_hash: hash }) => hash).sort()).toEqual(rows.map(({ hash }) => hash));
 }

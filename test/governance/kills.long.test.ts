@@ -71,9 +71,8 @@ test('a proposal is created once and runs to its end although the api is killed 
   }
 
   await advance(stack, 3 * DAY + 3600);
-  const { rows } = await stack.sql.query<{ line: string }>(
-    `select concat_ws(' ', status, failure_reason, released_at is not null) as line from proposals`,
-  );
+  const rows = await stack.sql.run<{ line: string }>`select concat_ws(' ', status, failure_reason,
+      released_at is not null) as line from proposals`;
   expect(rows.map(({ line }) => line)).toEqual(Array(3).fill('FAILED quorum_not_reached t'));
   await expectEachAnchorOnce(stack);
 });
@@ -110,10 +109,8 @@ test.each(killMoments)(
     for (const { number, answer } of repeated) {
       expect(again.find((other) => other.number === number)?.answer.body).toEqual(answer.body);
     }
-    const { rows } = await stack.sql.query<{ id: string; wallet: string; decision: string; tokens: number }>(
-      `select id, wallet, decision, (amount / 1000000)::int as tokens from votes where proposal_id = $1`,
-      [proposalId],
-    );
+    const rows = await stack.sql.run<{ id: string; wallet: string; decision: string; tokens: number }>`select id,
+        wallet, decision, (amount / 1000000)::int as tokens from votes where proposal_id = ${proposalId}`;
     expect(new Set(rows.map(({ wallet }) => wallet)).size).toBe(rows.length);
     const counted = new Set(rows.map(({ id }) => id));
     const answeredIds = [...answers, ...again].map(({ answer }) => answer.body.vote_id);
@@ -191,10 +188,8 @@ test('a proposal ends the same way and sends each transaction once although the 
   expect(await readStakeUsage(stack.sql, vaultId)).toMatchObject({ [proposer]: { status: 'ACTIVE', used: 0 } });
 
   await expectEachAnchorOnce(stack);
-  const { rows } = await stack.sql.query<{ line: string }>(
-    `select concat_ws(' ', data ->> 'status', data ->> 'reason') as line from outbox
-      where data ->> 'proposalId' = any($1) and type = 'PROPOSAL_STATUS_CHANGED' order by line`,
-    [[passing.id, failing.id]],
-  );
+  const rows = await stack.sql.run<{ line: string }>`select concat_ws(' ', data ->> 'status',
+      data ->> 'reason') as line from outbox
+      where data ->> 'proposalId' = any(${[passing.id, failing.id]}) and type = 'PROPOSAL_STATUS_CHANGED' order by line`;
   expect(rows.map(({ line }) => line)).toEqual(['FAILED execution_window_elapsed', 'FAILED rejected', 'PASSED']);
 });

@@ -14,8 +14,8 @@ import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { execute, executeBody } from './execution-requests.ts';
 import { endingContextOf, quarantined, record, unitOfWorkOf } from './record-moves.ts';
 import { recordTransaction } from './record-transaction.ts';
-import { errorResponse } from './staked-vault.ts';
 import { addCustodyNft, createPassedProposal, vaultWithCustody } from './vault-with-custody.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const PRICE = 600_000_000;
 
@@ -35,7 +35,7 @@ async function sellable() {
   const vault = await vaultWithCustody(service);
   const { big, middle } = vault;
   const villa = await addCustodyNft(service, vault);
-  await service.sql.query('update vaults set counted_assets = 1 where id = $1', [vault.vaultId]);
+  await service.sql.run`update vaults set counted_assets = 1 where id = ${vault.vaultId}`;
   const terms = { price: PRICE, buyer_address: buyer.address };
   const id = await createPassedProposal(
     service,
@@ -74,12 +74,10 @@ interface Books {
 }
 
 async function booksOf({ proposalId, vaultId }: { proposalId: string; vaultId: string }): Promise<Books[]> {
-  const { rows } = await service.sql.query<Books>(
-    `select p.status as proposal, a.status as asset, v.counted_assets as counted,
+  const rows = await service.sql.run<Books>`select p.status as proposal, a.status as asset,
+       v.counted_assets as counted,
        (select count(*)::int from outbox o where o.vault_id = v.id and o.type = 'EXECUTION_LANDED_LATE') as alarms
-     from proposals p join vaults v on v.id = p.vault_id join assets a on a.vault_id = v.id where p.id = $1 and v.id = $2`,
-    [proposalId, vaultId],
-  );
+     from proposals p join vaults v on v.id = p.vault_id join assets a on a.vault_id = v.id where p.id = ${proposalId} and v.id = ${vaultId}`;
   expect(quarantined).toEqual([]);
   return rows;
 }
@@ -119,10 +117,8 @@ test('a sale whose buyer a fork lets spend elsewhere has moved nothing, and is s
 test('a sale that is confirmed after its proposal has failed has moved the asset all the same, with an alarm', async () => {
   const sale = await sentSale();
   await fail(sale.hash);
-  await service.sql.query(
-    `update proposals set status = 'FAILED', failure_reason = 'execution_failed', ended_at = now() where id = $1`,
-    [sale.proposalId],
-  );
+  await service.sql.run`update proposals
+      set status = 'FAILED', failure_reason = 'execution_failed', ended_at = now() where id = ${sale.proposalId}`;
   await land(sale.hash);
   expect(await booksOf(sale)).toMatchObject([{ proposal: 'FAILED', asset: 'RELEASED', alarms: 1 }]);
   await rollBack(sale.hash);
@@ -145,7 +141,7 @@ test('a sale that is confirmed while the next attempt was submitted counts, and 
 async function openSale() {
   const vault = await vaultWithCustody(service);
   const villa = await addCustodyNft(service, vault);
-  await service.sql.query('update vaults set counted_assets = 1 where id = $1', [vault.vaultId]);
+  await service.sql.run`update vaults set counted_assets = 1 where id = ${vault.vaultId}`;
   const details = { action_type: 'sell_asset', affected_assets: [villa], terms: { price: PRICE } };
   const id = await createPassedProposal(service, vault, details, 0);
   type Buyer = Awaited<ReturnType<typeof service.fundedWallet>>;
@@ -207,25 +203,21 @@ test('a programmed end waits for a liquidation that was sent, which names who ge
     [crypto.randomUUID(), id, vaultId],
   );
   const programmed = { type: 'PROGRAMMED', fdp: 0, duration: 60 };
-  await service.sql.query("update vaults set termination = $2, locked_at = now() - interval '1 h' where id = $1", [
-    vaultId,
-    JSON.stringify(programmed),
-  ]);
+  await service.sql.run`update vaults
+      set termination = ${JSON.stringify(programmed)}, locked_at = now() - interval '1 h' where id = ${vaultId}`;
   const lock = () => lockVault(unitOfWorkOf(service), { vaultId, now: instant(Date.now()) });
   expect(await lock()).toMatchObject({ status: 'LOCKED', isTerminating: false, endsAt: null });
-  await service.sql.query("update executions set status = 'FAILED', reason = 'a test' where vault_id = $1", [vaultId]);
+  await service.sql.run`update executions set status = 'FAILED', reason = 'a test' where vault_id = ${vaultId}`;
   expect(await lock()).toMatchObject({ isTerminating: true });
 });
 
 /** Fails unless the workflow of a proposal is started again, which had ended, and is missed if it is lost once more. */
 async function expectResumed(proposalId: string): Promise<void> {
   const workflowId = proposalWorkflowId(proposalId);
-  const { rows } = await service.sql.query<{ message: object }>(
-    'select message from workflow_notices where workflow_id = $1 order by id desc limit 1',
-    [workflowId],
-  );
+  const rows = await service.sql.run<{ message: object }>`select message from workflow_notices
+      where workflow_id = ${workflowId} order by id desc limit 1`;
   expect(rows).toMatchObject([{ message: { kind: 'start', workflow: 'proposal', proposalId, again: true } }]);
-  await service.sql.query('update workflow_notices set sent_at = now() where workflow_id = $1', [workflowId]);
+  await service.sql.run`update workflow_notices set sent_at = now() where workflow_id = ${workflowId}`;
   expect((await unendedWorkflows(service.db)).map((unended) => unended.workflowId)).toContain(workflowId);
 }
 
@@ -236,10 +228,8 @@ async function undoneLiquidation() {
   const id = await createPassedProposal(service, vault, { action_type: 'liquidate' }, 0);
   const body = executeBody(vault.big, [], { type: 'liquidate', details: {} });
   expect(await execute(service, id, body)).toMatchObject({ status: 200 });
-  const { rows } = await service.sql.query<{ hash: string }>(
-    "select hash from chain_transactions where vault_id = $1 and kind = 'execute'",
-    [vaultId],
-  );
+  const rows = await service.sql.run<{ hash: string }>`select hash from chain_transactions
+      where vault_id = ${vaultId} and kind = 'execute'`;
   const { hash = '' } = rows[0] ?? {};
   const decision = async () => {
     const found = await service.sql.query<{ because: string | null; ends: boolean; proposal: string }>(

@@ -9,8 +9,9 @@ import { moveTransaction } from '../../src/ledger-follower/effects.ts';
 import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { recordHeldAsset } from './vault-with-custody.ts';
-import { voteBody, lockedVault, propose, errorResponse } from './staked-vault.ts';
+import { voteBody, lockedVault, propose } from './staked-vault.ts';
 import { readStakeUsage } from './seed-stakes.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface ProposalResponse {
   readonly data: {
@@ -138,10 +139,9 @@ test('a step that a worker repeats after a crash changes nothing', async () => {
   expect(await api.post(`/proposals/${won}/votes`, voteBody(proposer, 100_000, 'yes'))).toMatchObject({ status: 200 });
   const now = secondsAfter(await votingEnd(won), 60 * 24 * HOUR);
   const databaseState = async () => {
-    const { rows } = await sql.query<object>(
-      `select (select jsonb_agg(p order by id) from proposals p) as proposals, (select jsonb_agg(s order by id) from stakes s)
-        as stakes, (select count(*) from outbox) as events`,
-    );
+    const rows = await sql.run<object>`select (select jsonb_agg(p order by id)
+        from proposals p) as proposals, (select jsonb_agg(s order by id) from stakes s)
+        as stakes, (select count(*) from outbox) as events`;
     return rows;
   };
   const steps = worker();

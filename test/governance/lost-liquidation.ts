@@ -46,10 +46,8 @@ export async function loseLiquidation(stack: TestStack, governed: GovernedVault,
   await until(isTried, { what: 'the vault to try what it cannot pay for' });
   await until(async () => (await lockedStakes(stack, vaultId)) === 0, { what: 'the stakes to be released' });
 
-  const { rows } = await stack.sql.query<{ signed: string }>(
-    'select signed_cbor as signed from chain_transactions where hash = $1',
-    [hash],
-  );
+  const rows = await stack.sql.run<{ signed: string }>`select signed_cbor as signed from chain_transactions
+      where hash = ${hash}`;
   stack.liar.withhold(hash, (signed) => Promise.resolve(signed === rows[0]?.signed));
   // A worker that has not heard of the fork would go on to end the vault with the money that the operator has in it: the end then goes on.
   hideOperator();

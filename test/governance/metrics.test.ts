@@ -32,15 +32,11 @@ test('metrics and activity of a settled vault follow the market, its votes and i
   });
 
   // The market moves on; what the settlement counted stays beside it.
-  const { rows } = await stack.sql.query<{ policy_id: string; asset_name: string }>(
-    'select policy_id, asset_name from assets where vault_id = $1',
-    [id],
-  );
+  const rows = await stack.sql.run<{ policy_id: string; asset_name: string }>`select policy_id, asset_name
+      from assets where vault_id = ${id}`;
   const { policy_id: policyId, asset_name: assetName } = rows[0]!;
-  await stack.sql.query('update prices set lovelace = 400000000 where policy_id = $1 and asset_name = $2', [
-    policyId,
-    assetName,
-  ]);
+  await stack.sql.run`update prices set lovelace = 400000000
+      where policy_id = ${policyId} and asset_name = ${assetName}`;
   expect(await metrics()).toMatchObject({
     valuation: { initial: '450000000', current: '360000000', change: '-20.00%' },
   });

@@ -23,6 +23,7 @@ import {
   type Model,
 } from './model.ts';
 import { databaseState, inBaseUnits, expectInvariants, type Real } from './model-invariants.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 export type Command = fc.AsyncCommand<Model, Real>;
 
@@ -63,7 +64,7 @@ async function send<Body>(
     return body;
   }
   const before = await databaseState(stack);
-  expect(await ask(stack.api)).toMatchObject({ status: 400, body: { error: { code: refusal } } });
+  expect(await ask(stack.api)).toMatchObject(errorResponse(400, refusal));
   expect(await databaseState(stack)).toEqual(before);
   return null;
 }

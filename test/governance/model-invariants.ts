@@ -42,11 +42,9 @@ export async function expectInvariants(world: Model, real: Real): Promise<void> 
 
 /** Checks every stake against the model; returns the base units that each stake script must hold. */
 async function expectStakes(world: Model, { stack, vaultId }: Real): Promise<Map<string, bigint>> {
-  const { rows } = await stack.sql.query<Record<'id' | 'status' | 'used' | 'power' | 'script', string>>(
-    `select id, status, used_power as used, voting_power as power, script_address as script from stakes
-      where vault_id = $1 order by id`,
-    [vaultId],
-  );
+  const rows = await stack.sql.run<Record<'id' | 'status' | 'used' | 'power' | 'script', string>>`select id, status,
+      used_power as used, voting_power as power, script_address as script from stakes
+      where vault_id = ${vaultId} order by id`;
   for (const { used, power } of rows) expect(BigInt(used)).toBeLessThanOrEqual(BigInt(power));
   const expected = new Map(
     world.stakes.map((stake) => {
@@ -88,12 +86,10 @@ async function expectProposals(world: Model, { stack: { api, sql } }: Real): Pro
       phase: phaseOf(world, proposal),
       votes: { approve, reject, uniqueVoters: liveVotes(proposal).length },
     });
-    const { rows } = await sql.query<{ approve: string; reject: string }>(
-      `select coalesce(sum(amount) filter (where decision = 'APPROVE'), 0) as approve,
+    const rows = await sql.run<{ approve: string; reject: string }>`select coalesce(sum(amount) filter (where decision
+        = 'APPROVE'), 0) as approve,
         coalesce(sum(amount) filter (where decision = 'REJECT'), 0) as reject
-        from votes where proposal_id = $1 and status <> 'REVOKED'`,
-      [proposal.id],
-    );
+        from votes where proposal_id = ${proposal.id} and status <> 'REVOKED'`;
     expect(rows).toEqual([{ approve: String(inBaseUnits(approve)), reject: String(inBaseUnits(reject)) }]);
   }
 }

@@ -78,8 +78,8 @@ test('a wallet that may not read a private vault gets 404 for its proposals, vot
   const { vote_id: voteId } = (
     await api.post<VoteResponse>(`/proposals/${proposalId}/votes`, voteBody(bob.address, 5, 'yes'))
   ).body;
-  const { rows: stakes } = await sql.query<{ id: string }>('select id from stakes where vault_id = $1', [vaultId]);
-  await sql.query("update vaults set type = 'PRIVATE' where id = $1", [vaultId]);
+  const stakes = await sql.run<{ id: string }>`select id from stakes where vault_id = ${vaultId}`;
+  await sql.run`update vaults set type = 'PRIVATE' where id = ${vaultId}`;
 
   const requests = [
     [proposalId, (id: string, as: object) => api.get(`/proposals/${id}`, as)],
@@ -132,7 +132,7 @@ test('a witness that a transaction of a private vault does not need is refused a
     { walletAddress: wallet.address, lovelace: 5_000_000 },
   );
   const { hash, unsignedTx: unsigned } = invested.body.data.transaction;
-  await sql.query("update vaults set type = 'PRIVATE' where id = $1", [body.vault_id]);
+  await sql.run`update vaults set type = 'PRIVATE' where id = ${body.vault_id}`;
 
   const post = (to: string, witnessSet: string) =>
     api.post<ErrorBody>(`/transactions/${to}/witnesses`, { witnessSet }, stranger.session);
@@ -147,7 +147,7 @@ test('a witness that a transaction of a private vault does not need is refused a
   expect(await post(hash, genuine)).toMatchObject({ status: 200 });
 
   // The ledger shows the signatures of what a block has: whoever sends them may be anybody.
-  await sql.query("update chain_transactions set state = 'confirmed' where hash = $1", [hash]);
+  await sql.run`update chain_transactions set state = 'confirmed' where hash = ${hash}`;
   expect((await post(hash, genuine)).body.error).toEqual({ ...absent.body.error, ...unique });
   expect(await api.post(`/transactions/${hash}/witnesses`, { witnessSet: genuine })).toMatchObject({ status: 200 });
 });

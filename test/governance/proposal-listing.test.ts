@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { apiService } from '../vaults/api-service.ts';
-import { voteBody, lockedVault, proposalBody, propose, errorResponse } from './staked-vault.ts';
+import { voteBody, lockedVault, proposalBody, propose } from './staked-vault.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface ProposalsResponse {
   readonly data: { readonly proposals: readonly { readonly id: string; readonly status: string }[] };

@@ -6,6 +6,7 @@ import { unitOfWorkOf } from './record-moves.ts';
 import { readStakeUsage } from './seed-stakes.ts';
 import { lockedVault } from './staked-vault.ts';
 import { recordHeldAsset } from './vault-with-custody.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface ProposalResponse {
   readonly data: { readonly status: string; readonly failureReason: string | null; readonly phase: string };
@@ -148,10 +149,9 @@ test('each way a proposal can fail sets its own reason, and every stake is relea
   expect(rivals.map(({ status }) => status).sort()).toEqual(['FAILED', 'PASSED']);
   expect(rivals.map(({ failureReason }) => failureReason)).toContain('asset_in_another_proposal');
   const again = { title: 'Again', description: '', ...sale };
-  expect(await api.post(`/vaults/${vaultId}/proposals`, { proposer: big, proposal_details: again })).toMatchObject({
-    status: 400,
-    body: { error: { code: 'ASSET_IN_ANOTHER_PROPOSAL' } },
-  });
+  expect(await api.post(`/vaults/${vaultId}/proposals`, { proposer: big, proposal_details: again })).toMatchObject(
+    errorResponse(400, 'ASSET_IN_ANOTHER_PROPOSAL'),
+  );
 
   await clock.pass(3 * DAY);
   const reasons = [await read(elapsed), await read(rival)].map(({ failureReason }) => failureReason).sort();

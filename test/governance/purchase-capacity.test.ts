@@ -39,11 +39,9 @@ async function changeState(hash: string, change: StateChange): Promise<void> {
 
 /** Type and status of the vault's asset of this name, and how many asset places of the vault are taken. */
 async function assetAndPlaces({ vaultId }: VaultWithCustody, { asset_name: name }: AssetName): Promise<string> {
-  const { rows } = await service.sql.query<{ line: string }>(
-    `select concat_ws(' ', (select concat_ws(' ', type, status) from assets where vault_id = v.id and asset_name = $2),
-       counted_assets) as line from vaults v where id = $1`,
-    [vaultId, Buffer.from(name).toString('hex')],
-  );
+  const rows = await service.sql.run<{ line: string }>`select concat_ws(' ', (select concat_ws(' ', type, status)
+       from assets where vault_id = v.id and asset_name = ${Buffer.from(name).toString('hex')}),
+       counted_assets) as line from vaults v where id = ${vaultId}`;
   return rows[0]?.line ?? '';
 }
 
@@ -95,12 +93,9 @@ test('a purchase that is rolled back, superseded and then is confirmed after all
   await changeState(hash, confirmed);
   await changeState(hash, rolledBack);
   // Releases the asset as another confirmed transaction with the same NFT would.
-  await service.sql.query(
-    `update assets set status = 'RELEASED', release_reason = 'expired'
-      where add_transaction_id = (select id from chain_transactions where hash = $1)`,
-    [hash],
-  );
-  await service.sql.query('update vaults set counted_assets = counted_assets - 1 where id = $1', [vault.vaultId]);
+  await service.sql.run`update assets set status = 'RELEASED', release_reason = 'expired'
+      where add_transaction_id = (select id from chain_transactions where hash = ${hash})`;
+  await service.sql.run`update vaults set counted_assets = counted_assets - 1 where id = ${vault.vaultId}`;
   await changeState(hash, confirmed);
   expect(await assetAndPlaces(vault, named)).toBe('NFT LOCKED 1');
 });

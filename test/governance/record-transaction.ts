@@ -8,10 +8,8 @@ export async function recordTransaction(
   hash: string,
   kind: string,
 ): Promise<void> {
-  await sql.query(
-    `insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, hash, unsigned_cbor, inputs, outputs,
+  await sql.run`insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, hash, unsigned_cbor,
+       inputs, outputs,
        required_signers, fee, ttl_slot, expires_at, state, created_at, updated_at)
-     values ($1, $4, $2, 'test', 'platform', $3, '', '[]', '[]', '{}', 0, 0, now(), 'final', now(), now())`,
-    [randomUUID(), vaultId, hash, kind],
-  );
+     values (${randomUUID()}, ${kind}, ${vaultId}, 'test', 'platform', ${hash}, '', '[]', '[]', '{}', 0, 0, now(), 'final', now(), now())`;
 }

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { person } from '../vault-lifecycle/participants.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
-import { voteBody, lockedVault, proposalBody, propose, errorResponse } from './staked-vault.ts';
+import { voteBody, lockedVault, proposalBody, propose } from './staked-vault.ts';
 import { loggedInMembers, governanceState } from './logged-in-members.ts';
 import { seedStakes } from './seed-stakes.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface VoteResponse {
   readonly vote_id: string;
@@ -74,11 +75,9 @@ test('a logged-in wallet proposes, endorses, votes and revokes for itself and re
   expect(await api.del(votePath, undefined, bob.session)).toMatchObject(forbidden);
   expect(await api.del(votePath, undefined, alice.session)).toMatchObject({ body: { data: { status: 'REVOKED' } } });
   expect(await own(alice.session)).toMatchObject({ power: 30_000, vote: null });
-  const { rows: audited } = await service.sql.query<{ line: string }>(
-    `select concat_ws(' ', action, actor_type, metadata ->> 'onBehalfOf') as line from audit_log
-      where actor_id in ($1, $2) and action similar to '(PROPOSAL|VOTE)%' order by at, id`,
-    [alice.address, bob.address],
-  );
+  const audited = await service.sql.run<{ line: string }>`select concat_ws(' ', action, actor_type,
+      metadata ->> 'onBehalfOf') as line from audit_log
+      where actor_id in (${alice.address}, ${bob.address}) and action similar to '(PROPOSAL|VOTE)%' order by at, id`;
   const expectedActions = ['PROPOSAL_CREATED', 'PROPOSAL_ENDORSED', 'VOTE_CAST', 'VOTE_CAST', 'VOTE_REVOKED'];
   expect(audited.map(({ line }) => line)).toEqual(expectedActions.map((action) => `${action} WALLET`));
 });
@@ -95,11 +94,9 @@ test('the audit log names the wallet that votes with its session, and the API ke
   expect(await vote(bob, asAlice)).toMatchObject(forbidden);
   expect(await vote(alice, asAlice)).toHaveProperty('status', 200);
   expect(await vote(bob, { key: adminKey })).toHaveProperty('status', 200);
-  const { rows: audited } = await sql.query<{ line: string }>(
-    `select concat_ws(' ', actor_type, metadata ->> 'onBehalfOf') as line from audit_log
-      where action = 'VOTE_CAST' and metadata ->> 'proposalId' = $1 order by at, id`,
-    [proposalId],
-  );
+  const audited = await sql.run<{ line: string }>`select concat_ws(' ', actor_type, metadata ->> 'onBehalfOf') as line
+      from audit_log
+      where action = 'VOTE_CAST' and metadata ->> 'proposalId' = ${proposalId} order by at, id`;
   expect(audited.map(({ line }) => line)).toEqual(['WALLET', `API_KEY ${bob.address}`]);
 });
 
@@ -186,7 +183,7 @@ test('the same vote under one idempotency key counts once, and a different vote 
   const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
   const vote = (key: string, tokens = 5) =>
     api.post<VoteResponse>(`/proposals/${proposalId}/votes`, voteBody(middle, tokens, 'yes'), withKey(key));
-  const cast = async () => (await sql.query('select 1 from votes where proposal_id = $1', [proposalId])).rows.length;
+  const cast = async () => (await sql.run`select 1 from votes where proposal_id = ${proposalId}`).length;
 
   const duplicates = await Promise.all(Array.from({ length: 5 }, () => vote('one')));
   expect(duplicates.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -227,7 +224,7 @@ test('wallets that share an API key do not share their idempotency keys', async 
 test('a vault whose liquidation is decided accepts no proposals and opens no voting', async () => {
   const { vaultId, proposer, voters } = await lockedVault(service, [30_000, 60_000], (n) => person(380 + n).address);
   const proposalPath = `/proposals/${await draft(vaultId, proposer)}`;
-  await service.sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vaultId]);
+  await service.sql.run`update vaults set failed_because = 'liquidated' where id = ${vaultId}`;
   const before = await governanceState(service);
   const vaultEnded = errorResponse(400, 'VAULT_ALREADY_ENDED');
   expect(await service.api.post(`/vaults/${vaultId}/proposals`, proposalBody(proposer))).toMatchObject(vaultEnded);
@@ -246,10 +243,8 @@ test('a vault whose liquidation is decided accepts no proposals and opens no vot
 test('a proposal over which members could vote for less time than their vault sets is refused', async () => {
   const { vaultId, proposer } = await lockedVault(service, [60_000], () => person(390).address);
   const own = { votingSeconds: 4 * DAY, lockSeconds: DAY, executionSeconds: 2 * DAY };
-  await service.sql.query(
-    `update vaults set metadata = metadata || jsonb_build_object('governance', $2::jsonb) where id = $1`,
-    [vaultId, JSON.stringify(own)],
-  );
+  await service.sql.run`update vaults
+      set metadata = metadata || jsonb_build_object('governance', ${JSON.stringify(own)}::jsonb) where id = ${vaultId}`;
   const proposing = (phases: object) =>
     service.api.post(`/vaults/${vaultId}/proposals`, { ...proposalBody(proposer), phases });
   for (const [phase, duration] of [['voting', '95h'] as const, ['lock', '23h'] as const]) {

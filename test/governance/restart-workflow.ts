@@ -10,11 +10,8 @@ export async function restartWorkflow({ temporal, sql }: TestStack, vaultId: str
   const client = connectTemporal({ ...temporal, taskQueue: 'none' });
   await client.workflow.getHandle(vaultWorkflowId(vaultId)).terminate('a test');
   const message = { kind: 'start', workflow: 'vault', vaultId, again: true };
-  await sql.query('insert into workflow_notices (id, workflow_id, message) values ($1, $2, $3)', [
-    randomUUID(),
-    vaultWorkflowId(vaultId),
-    JSON.stringify(message),
-  ]);
+  await sql.run`insert into workflow_notices (id, workflow_id, message)
+      values (${randomUUID()}, ${vaultWorkflowId(vaultId)}, ${JSON.stringify(message)})`;
   const isInPhase = async () => {
     const { status, typedSearchAttributes } = await client.workflow.getHandle(vaultWorkflowId(vaultId)).describe();
     return status.name !== 'TERMINATED' && typedSearchAttributes.get(searchAttributes.phase) === phase;

@@ -26,7 +26,8 @@ import { execute, executeBody, freezeAndSign, waitForProposal } from './executio
 import { recordTransaction } from './record-transaction.ts';
 import { isFinished, newestRotation, rotatedCustody, rotateNow, signMove } from './rotation-requests.ts';
 import { settledVault } from './settled-vault.ts';
-import { errorResponse, voteBody } from './staked-vault.ts';
+import { voteBody } from './staked-vault.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const ADA = 1_000_000;
 const HOUR = 3600;
@@ -160,10 +161,8 @@ test('a vault changes its key and a cosigner while it is governed: a frozen exec
     await waitForTransaction(stack, hash, ['final']);
   }
   await expectBooks(stack, vaultId);
-  const { rows: moves } = await stack.sql.query<{ kind: string; hash: string }>(
-    `select kind, hash from chain_transactions where vault_id = $1 and kind like 'move%' and state = 'final'`,
-    [vaultId],
-  );
+  const moves = await stack.sql.run<{ kind: string; hash: string }>`select kind, hash from chain_transactions
+      where vault_id = ${vaultId} and kind like 'move%' and state = 'final'`;
   expect(new Set(moves.map(({ kind }) => kind))).toEqual(new Set(['move_custody', 'move_kept']));
   await expectUndoneAtEachDepth(
     stack,
@@ -208,7 +207,7 @@ test('a compromised key is replaced at once, without cosigners; what a stranger 
   await expectBooks(stack, vault.id);
 
   // A transaction of another vault that names the old custody brings a gift, and opens nothing again.
-  const other = (await stack.sql.query<{ id: string }>('select id from vaults where id <> $1', [vault.id])).rows[0];
+  const other = (await stack.sql.run<{ id: string }>`select id from vaults where id <> ${vault.id}`)[0];
   const { txHash: dust } = await stack.ledger.faucet({ address: vault.contractAddress, lovelace: '2000000' });
   await recordTransaction(stack, other?.id ?? '', dust, 'execute');
   await waitUntilDeep(stack, dust);
@@ -260,10 +259,8 @@ test('a stake that its owner reclaimed alone after a year is released in the vau
   });
   expect(await tokenBalance()).toBe(before);
   expect(await api.get(`/wallets/${owner.address}/voting-power`)).toMatchObject({ body: { data: { powers: [] } } });
-  const { rows } = await stack.sql.query(
-    "select transaction_hash as hash from outbox where vault_id = $1 and type = 'STAKE_RECLAIMED'",
-    [vault.id],
-  );
+  const rows = await stack.sql.run`select transaction_hash as hash from outbox
+      where vault_id = ${vault.id} and type = 'STAKE_RECLAIMED'`;
   expect(rows).toEqual([{ hash }]);
   const { movements } = await expectBooks(stack, vault.id);
   const stakeMovements = movements.filter(({ place }) => place === 'stake');

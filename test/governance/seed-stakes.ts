@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type pg from 'pg';
+import type { TestPool } from '../stack/test-database.ts';
 
 interface Seed {
   readonly wallet: string;
@@ -8,7 +8,7 @@ interface Seed {
 }
 
 /** Inserts final stakes directly into the database, without transactions on the ledger. */
-export async function seedStakes(sql: pg.Pool, vaultId: string, seeds: readonly Seed[], finalAt: Date): Promise<void> {
+export async function seedStakes(sql: TestPool, vaultId: string, seeds: readonly Seed[], finalAt: Date): Promise<void> {
   const rows = seeds.map((seed) => ({ ...seed, id: randomUUID(), hash: randomBytes(32).toString('hex') }));
   await sql.query(
     `with seed as (
@@ -30,13 +30,11 @@ export async function seedStakes(sql: pg.Pool, vaultId: string, seeds: readonly 
 
 /** Status and used whole tokens of every stake in a vault, by wallet. */
 export async function readStakeUsage(
-  sql: pg.Pool,
+  sql: TestPool,
   vaultId: string,
 ): Promise<Record<string, { status: string; used: number }>> {
-  const { rows } = await sql.query<{ wallet: string; status: string; used_power: string }>(
-    'select wallet, status, used_power from stakes where vault_id = $1',
-    [vaultId],
-  );
+  const rows = await sql.run<{ wallet: string; status: string; used_power: string }>`select wallet, status,
+      used_power from stakes where vault_id = ${vaultId}`;
   return Object.fromEntries(
     rows.map(({ wallet, status, used_power: used }) => [wallet, { status, used: Number(used) / 1e6 }]),
   );

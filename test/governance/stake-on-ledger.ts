@@ -20,11 +20,9 @@ export async function stakeOnLedger(
   stakers: readonly Person[],
   payer: Person,
 ): Promise<void> {
-  const { rows } = await stack.sql.query<{ vaultKeyHash: string; ftUnit: string; supply: string }>(
-    'select vault_key_hash as "vaultKeyHash", ft_unit as "ftUnit", ft_supply as supply from vaults where id = $1',
-    [vaultId],
-  );
-  const [vault] = rows;
+  const [vault] = await stack.sql.run<{ vaultKeyHash: string; ftUnit: string; supply: string }>`
+      select vault_key_hash as "vaultKeyHash", ft_unit as "ftUnit", ft_supply as supply from vaults
+      where id = ${vaultId}`;
   if (!vault) throw new Error('there is no such vault');
   const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
   const [utxos, parameters, tip] = await Promise.all([
@@ -47,8 +45,6 @@ export async function stakeOnLedger(
   );
   await submitDirectly(stack, payer, built.cbor);
   await until(() => stack.ledger.query(`/txs/${built.hash}`), { what: 'the stakes to be in a block' });
-  await stack.sql.query(
-    'update stakes set release_slot = $1, vault_key_hash = $2 where vault_id = $3 and wallet = any($4)',
-    [releaseSlot, vault.vaultKeyHash, vaultId, stakers.map(({ address }) => address)],
-  );
+  await stack.sql.run`update stakes set release_slot = ${releaseSlot}, vault_key_hash = ${vault.vaultKeyHash}
+      where vault_id = ${vaultId} and wallet = any(${stakers.map(({ address }) => address)})`;
 }

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
-import type pg from 'pg';
+import type { TestPool } from '../stack/test-database.ts';
 import { until } from '../stack/until.ts';
 import { apiService, newWallet } from '../vaults/api-service.ts';
-import { voteBody, propose, errorResponse } from './staked-vault.ts';
+import { voteBody, propose } from './staked-vault.ts';
 import { seedStakes, readStakeUsage } from './seed-stakes.ts';
 import { makeStakeFinal, vaultWithTokens } from './vault-with-tokens.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface StakeResponse {
   readonly data: { readonly id: string };
@@ -23,7 +24,7 @@ test('only one of many simultaneous requests to unstake one stake is accepted', 
   const answers = await Promise.all(Array.from({ length: 8 }, () => service.api.del<ErrorBody>(`/stakes/${id}`)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ body }) => body.error?.code === 'STAKE_ALREADY_LEAVING')).toHaveLength(7);
-  const { rows } = await service.sql.query(`select 1 from chain_transactions where kind = 'unstake'`);
+  const rows = await service.sql.run`select 1 from chain_transactions where kind = 'unstake'`;
   expect(rows).toHaveLength(1);
 });
 
@@ -63,9 +64,8 @@ test.each([
   expect((await readStakeUsage(sql, vaultId))[wallet.address]).toEqual(used);
 });
 
-async function areWaiting(sql: pg.Pool, count: number): Promise<boolean> {
-  const { rows } = await sql.query(
-    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
+async function areWaiting(sql: TestPool, count: number): Promise<boolean> {
+  const rows = await sql.run`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
   return rows.length >= count;
 }

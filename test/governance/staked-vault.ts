@@ -15,7 +15,7 @@ export async function lockedVault(service: Service, tokens: readonly number[], w
   const [proposer = ''] = voters;
   const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(proposer));
   const vaultId = body.vault_id;
-  await service.sql.query("update vaults set status = 'LOCKED', locked_at = now() where id = $1", [vaultId]);
+  await service.sql.run`update vaults set status = 'LOCKED', locked_at = now() where id = ${vaultId}`;
   const seeds = voters.map((wallet, number) => ({ wallet, tokens: tokens[number] ?? 0 }));
   await seedStakes(service.sql, vaultId, seeds, new Date(Date.now() - 60_000));
   return { vaultId, voters, proposer };
@@ -42,5 +42,3 @@ export const voteBody = (wallet: string, tokens: number | string, vote: string) 
   voter: { wallet_address: wallet, staked_ft_amount: tokens },
   vote,
 });
-
-export const errorResponse = (status: number, code: string) => ({ status, body: { error: { code } } });

@@ -14,6 +14,7 @@ import { until } from '../stack/until.ts';
 import { countSignals } from '../stack/workflow-details.ts';
 import { waitUntilAllNumbered, slowRefusingLedger } from './kill-during-commit.ts';
 import { settledVault } from './settled-vault.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface UnsignedTransaction {
   readonly hash: string;
@@ -43,11 +44,9 @@ async function waitUntilAllFinal({ sql }: TestStack, vaultId: string): Promise<v
 
 /** Waits until every message of the workflow outbox has been sent. */
 async function waitUntilAllSent({ sql }: TestStack): Promise<void> {
-  const areSent = async () => (await sql.query('select from workflow_notices where sent_at is null')).rows.length === 0;
+  const areSent = async () => (await sql.run`select from workflow_notices where sent_at is null`).length === 0;
   await until(areSent, { what: 'every workflow message to be sent' });
 }
-
-const errorResponse = (code: string) => ({ status: 400, body: { error: { code } } });
 
 test('staked tokens have power once final, lose it in a rollback, return once though the worker is killed, and the vault workflow gets no signal', async () => {
   await using stack = await testStack();
@@ -71,7 +70,7 @@ test('staked tokens have power once final, lose it in a rollback, return once th
   const stake = body.data;
   const path = `/stakes/${stake.id}`;
   const read = async () => (await api.get<{ data: StakeRead }>(path)).body.data;
-  expect(await api.del(path)).toMatchObject(errorResponse('STAKE_NOT_FINAL'));
+  expect(await api.del(path)).toMatchObject(errorResponse(400, 'STAKE_NOT_FINAL'));
   await submitWitnesses(stack, owner, stake.transaction);
   await waitForTransaction(stack, stake.transaction.hash, ['final']);
   expect(await read()).toMatchObject({
@@ -94,7 +93,7 @@ test('staked tokens have power once final, lose it in a rollback, return once th
   await stack.ledger.rollbackFrom(height);
   await until(async () => (await read()).votingPower === 0, { what: 'the power to be gone' });
   expect(await read()).toMatchObject({ status: 'ACTIVE', finalAt: null });
-  expect(await api.del(path)).toMatchObject(errorResponse('STAKE_NOT_FINAL'));
+  expect(await api.del(path)).toMatchObject(errorResponse(400, 'STAKE_NOT_FINAL'));
   await stack.ledger.faults({});
   await until(async () => (await read()).votingPower === 1000.5, { what: 'the power to be back' });
 
@@ -108,7 +107,7 @@ test('staked tokens have power once final, lose it in a rollback, return once th
     });
   await expect(setUsed(amount + 1n, Date.now())).rejects.toThrow('used_power_is_there');
   await setUsed(amount, Date.now());
-  expect(await api.del(path)).toMatchObject(errorResponse('STAKE_LOCKED'));
+  expect(await api.del(path)).toMatchObject(errorResponse(400, 'STAKE_LOCKED'));
   expect(await read()).toMatchObject({
     status: 'LOCKED',
     usedPower: 1000.5,
@@ -124,7 +123,7 @@ test('staked tokens have power once final, lose it in a rollback, return once th
     body: { data: { votingPower: 0, transaction: { status: 'awaiting_signatures' } } },
   });
   expect(unstaked.body.data.transaction.requiredSigners).toHaveLength(2);
-  expect(await api.del(path)).toMatchObject(errorResponse('STAKE_ALREADY_LEAVING'));
+  expect(await api.del(path)).toMatchObject(errorResponse(400, 'STAKE_ALREADY_LEAVING'));
   const killing = killWorkerAt(stack, vault.id, 'unstake', 'before submission');
   await submitWitnesses(stack, owner, unstaked.body.data.transaction);
   await killing;
@@ -134,17 +133,15 @@ test('staked tokens have power once final, lose it in a rollback, return once th
   expect(await held(owner.address)).toBe(before);
   expect(await held(stake.scriptAddress)).toBe(0n);
   await expectBooks(stack, vault.id);
-  expect(await api.del(path)).toMatchObject(errorResponse('STAKE_ALREADY_RELEASED'));
+  expect(await api.del(path)).toMatchObject(errorResponse(400, 'STAKE_ALREADY_RELEASED'));
 
   await waitForTransaction(stack, unstaked.body.data.transaction.hash, ['final']);
   await waitUntilAllSent(stack);
   expect(await countSignals(stack, vaultWorkflowId(vault.id))).toBe(signalsBefore);
   expect(new Set((await countOnLedger(stack, vault.id)).values())).toEqual(new Set([1]));
   await waitUntilAllNumbered(stack);
-  const { rows } = await stack.sql.query<{ type: string }>(
-    `select type from outbox where vault_id = $1 and type like 'STAKE%' order by seq`,
-    [vault.id],
-  );
+  const rows = await stack.sql.run<{ type: string }>`select type from outbox
+      where vault_id = ${vault.id} and type like 'STAKE%' order by seq`;
   expect(rows.map(({ type }) => type)).toEqual([
     'STAKE_STARTED',
     'STAKE_CONFIRMED',
@@ -160,15 +157,13 @@ test('staked tokens have power once final, lose it in a rollback, return once th
 
 /** The transactions whose events name other statuses than their history, which begins before the first event. */
 async function statusesWithoutEvent({ sql }: TestStack): Promise<unknown[]> {
-  const { rows } = await sql.query<object>(
-    `select * from (
+  const rows = await sql.run<object>`select * from (
        select t.hash, array_agg(h.state order by h.position) as states
        from chain_transaction_history h join chain_transactions t on t.id = h.transaction_id where h.position > 0 group by t.hash
      ) history full join (
        select transaction_hash as hash, array_agg(data ->> 'to' order by recorded) as told
        from outbox where type in ('TRANSACTION_STATUS_CHANGED', 'TRANSACTION_ROLLED_BACK') group by transaction_hash
      ) events using (hash)
-     where states is distinct from told`,
-  );
+     where states is distinct from told`;
   return rows;
 }

@@ -17,6 +17,7 @@ import { voteBody, propose } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
 import { makeStakeFinal, vaultWithTokens } from './vault-with-tokens.ts';
 import { auditedChanges } from '../stack/audited-changes.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface ErrorBody {
   readonly error: { readonly code: string; readonly details?: { readonly errors?: readonly { field: string }[] } };
@@ -47,8 +48,6 @@ interface TransactionHistory {
   readonly history: readonly { readonly status: string; readonly blockHeight: number | null }[];
 }
 
-const errorResponse = (code: string, status = 400) => ({ status, body: { error: { code } } });
-
 test('a logged-in wallet stakes and unstakes its own tokens, and nobody else can', async () => {
   const [wallet, stranger] = [signingWallet(), signingWallet()];
   const stakes = `/vaults/${await vaultHeldBy(wallet)}/stakes`;
@@ -68,7 +67,7 @@ test('a logged-in wallet stakes and unstakes its own tokens, and nobody else can
   expect(await service.api.get(stakes)).toMatchObject({ body: { data: { stakes: [{ ownerScript }] } } });
   await finalize(staked.body.data.id);
   expect(await service.api.del(path, undefined, asStranger)).toMatchObject(
-    errorResponse('INSUFFICIENT_PERMISSIONS', 403),
+    errorResponse(403, 'INSUFFICIENT_PERMISSIONS'),
   );
   expect(await service.api.del(path, undefined, { key: asOwner.key })).toMatchObject({ status: 403 });
   expect(await service.api.get(path, asStranger)).toMatchObject({ status: 200, body: { data: { votingPower: 12 } } });
@@ -76,10 +75,8 @@ test('a logged-in wallet stakes and unstakes its own tokens, and nobody else can
     status: 200,
     body: { data: { votingPower: 0 } },
   });
-  const { rows: countRows } = await service.sql.query<{ action: string; actor_id: string }>(
-    `select action, actor_id from audit_log where action like 'STAKE%' and actor_id = $1 order by at, id`,
-    [wallet.address],
-  );
+  const countRows = await service.sql.run<{ action: string; actor_id: string }>`select action, actor_id
+      from audit_log where action like 'STAKE%' and actor_id = ${wallet.address} order by at, id`;
   expect(countRows.map(({ action }) => action)).toEqual(['STAKE_STARTED', 'STAKE_RETURN_STARTED']);
 });
 
@@ -90,7 +87,7 @@ test.each([
   const wallet = newWallet();
   const id = await vaultHeldBy(wallet, status);
   const staking = { walletAddress: wallet.address, amount: 1 };
-  expect(await service.api.post(`/vaults/${id}/stakes`, staking)).toMatchObject(errorResponse(code));
+  expect(await service.api.post(`/vaults/${id}/stakes`, staking)).toMatchObject(errorResponse(400, code));
   const { allowedActions } = (await service.api.get<VaultResponse>(`/vaults/${id}`)).body.data;
   expect(allowedActions.find(({ action }) => action === 'stake')).toMatchObject({ allowed: false, reason: code });
 });
@@ -101,9 +98,9 @@ test('a vault whose liquidation is decided accepts no new stakes and still retur
   const staking = { walletAddress: wallet.address, amount: 100 };
   const { id } = (await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking)).body.data;
   await finalize(id);
-  await service.sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vaultId]);
+  await service.sql.run`update vaults set failed_because = 'liquidated' where id = ${vaultId}`;
   expect(await service.api.post(`/vaults/${vaultId}/stakes`, staking)).toMatchObject(
-    errorResponse('VAULT_ALREADY_ENDED'),
+    errorResponse(400, 'VAULT_ALREADY_ENDED'),
   );
   expect(await service.api.del(`/stakes/${id}`)).toMatchObject({ status: 200 });
 });
@@ -112,12 +109,13 @@ test('staking more than the wallet holds, or tokens in an open transaction, is r
   const wallet = newWallet();
   const stakes = `/vaults/${await vaultHeldBy(wallet)}/stakes`;
   const staking = { walletAddress: wallet.address, amount: '5000.000001' };
-  expect(await service.api.post(stakes, staking)).toMatchObject({
-    status: 400,
-    body: { error: { code: 'ASSET_NOT_IN_WALLET', details: { wallet: wallet.address } } },
-  });
+  expect(await service.api.post(stakes, staking)).toMatchObject(
+    errorResponse(400, 'ASSET_NOT_IN_WALLET', { wallet: wallet.address }),
+  );
   expect(await service.api.post(stakes, { ...staking, amount: 5000 })).toMatchObject({ status: 201 });
-  expect(await service.api.post(stakes, { ...staking, amount: 1 })).toMatchObject(errorResponse('ASSET_NOT_IN_WALLET'));
+  expect(await service.api.post(stakes, { ...staking, amount: 1 })).toMatchObject(
+    errorResponse(400, 'ASSET_NOT_IN_WALLET'),
+  );
 });
 
 test('a stake request repeated under one idempotency key stakes once', async () => {
@@ -141,7 +139,7 @@ test('a holder of a private vault’s tokens can stake them and then read the va
   const [wallet, stranger] = [signingWallet(), signingWallet()];
   const id = await vaultHeldBy(wallet, 'LOCKED', 'PRIVATE');
   const [asHolder, asStranger] = [await logIn(service, wallet), await logIn(service, stranger)];
-  const missing = errorResponse('VAULT_NOT_FOUND', 404);
+  const missing = errorResponse(404, 'VAULT_NOT_FOUND');
   expect(await service.api.get(`/vaults/${id}`, asHolder)).toMatchObject(missing);
   expect(await service.api.post(`/vaults/${id}/stakes`, { amount: 1 }, asStranger)).toMatchObject(missing);
   const staked = await service.api.post<StakeResponse>(`/vaults/${id}/stakes`, { amount: 1 }, asHolder);
@@ -149,7 +147,7 @@ test('a holder of a private vault’s tokens can stake them and then read the va
   expect(await service.api.get(`/vaults/${id}`, asHolder)).toMatchObject({ status: 200 });
   const path = `/stakes/${staked.body.data.id}`;
   expect(await service.api.get(path, asHolder)).toMatchObject({ status: 200 });
-  const unknown = errorResponse('STAKE_NOT_FOUND', 404);
+  const unknown = errorResponse(404, 'STAKE_NOT_FOUND');
   expect(await service.api.get(path, asStranger)).toMatchObject(unknown);
   expect(await service.api.del(path, undefined, asStranger)).toMatchObject(unknown);
   const votingPowerAs = (session: typeof asHolder) =>
@@ -178,7 +176,7 @@ test('a used stake that is rolled back stays locked without power, and is releas
 
   await changeState(transaction.hash, { to: 'submitted', direction: 'rollback', block: null });
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 0, usedPower: 0 });
-  expect(await service.api.del(`/stakes/${id}`)).toMatchObject(errorResponse('STAKE_LOCKED'));
+  expect(await service.api.del(`/stakes/${id}`)).toMatchObject(errorResponse(400, 'STAKE_LOCKED'));
   await changeState(transaction.hash, { to: 'expired', reason: 'a test' });
   expect(await read()).toMatchObject({ status: 'RELEASED', releaseReason: 'expired' });
   expect(await service.api.get(`/vaults/${vaultId}/stakes`)).toMatchObject({ body: { data: { stakes: [] } } });
@@ -243,8 +241,8 @@ test('a stake whose return is rolled back is ACTIVE again, and has power again o
 
 test('an unknown stake is refused with STAKE_NOT_FOUND', async () => {
   const path = '/stakes/01890a5d-ac96-774b-bcce-b302099a8057';
-  expect(await service.api.get(path)).toMatchObject(errorResponse('STAKE_NOT_FOUND', 404));
-  expect(await service.api.del(path)).toMatchObject(errorResponse('STAKE_NOT_FOUND', 404));
+  expect(await service.api.get(path)).toMatchObject(errorResponse(404, 'STAKE_NOT_FOUND'));
+  expect(await service.api.del(path)).toMatchObject(errorResponse(404, 'STAKE_NOT_FOUND'));
 });
 
 test('every invalid field of a stake request is refused with an error that names the field, and changes nothing', async () => {

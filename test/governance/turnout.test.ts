@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
-import { errorResponse, lockedVault, propose, voteBody } from './staked-vault.ts';
+import { lockedVault, propose, voteBody } from './staked-vault.ts';
 import { recordHeldAsset } from './vault-with-custody.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const DAY = 86_400;
 
@@ -14,11 +15,8 @@ afterAll(() => service[Symbol.asyncDispose]());
 /** Stores a plan that gives 200,000 tokens to the liquidity address, and 300,000 to a deposit that its owner reclaimed. */
 async function settleWithKeptTokens(vaultId: string, wallet: string): Promise<void> {
   const { sql } = service;
-  await sql.query(
-    `insert into settlements (vault_id, distribution, planned_at)
-     values ($1, '{"value":"1","invested":"1","lpLovelace":"0","lpFt":"200000000000"}', now())`,
-    [vaultId],
-  );
+  await sql.run`insert into settlements (vault_id, distribution, planned_at)
+     values (${vaultId}, '{"value":"1","invested":"1","lpLovelace":"0","lpFt":"200000000000"}', now())`;
   const { rows } = await sql.query<{ id: string }>(
     `insert into investments (id, vault_id, wallet, lovelace, delivery_deposit, status, release_reason, transaction_id,
        created_at, updated_at)
@@ -26,11 +24,8 @@ async function settleWithKeptTokens(vaultId: string, wallet: string): Promise<vo
        where vault_id = $1 limit 1 returning id`,
     [vaultId, wallet],
   );
-  await sql.query(
-    `insert into entitlements (vault_id, deposit_id, deposit_kind, wallet, position, ft, lovelace)
-     values ($1, $2, 'investment', $3, 0, 300000000000, 0)`,
-    [vaultId, rows[0]?.id, wallet],
-  );
+  await sql.run`insert into entitlements (vault_id, deposit_id, deposit_kind, wallet, position, ft, lovelace)
+     values (${vaultId}, ${rows[0]?.id}, 'investment', ${wallet}, 0, 300000000000, 0)`;
 }
 
 /** The proposal after its vote has ended with this approval of the proposer. */
@@ -71,21 +66,17 @@ test('tokens at the liquidity address and in custody do not vote, so they do not
 /** Lets the holders of a vault claim that ends, with so many tokens that nobody has returned. */
 async function openClaims(vaultId: string, tokens: number): Promise<void> {
   const { sql } = service;
-  await sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vaultId]);
-  await sql.query(
-    `insert into terminations (vault_id, decided_at, claim_seconds, float_lovelace, pot_lovelace, circulating,
+  await sql.run`update vaults set failed_because = 'liquidated' where id = ${vaultId}`;
+  await sql.run`insert into terminations (vault_id, decided_at, claim_seconds, float_lovelace, pot_lovelace,
+       circulating,
        claims_opened_at, claim_deadline)
-     values ($1, now(), 7776000, 0, 0, $2::numeric * 1000000, now(), now() + interval '90 days')`,
-    [vaultId, tokens],
-  );
-  await sql.query('update vaults set claims_open = true where id = $1', [vaultId]);
+     values (${vaultId}, now(), 7776000, 0, 0, ${tokens}::numeric * 1000000, now(), now() + interval '90 days')`;
+  await sql.run`update vaults set claims_open = true where id = ${vaultId}`;
 }
 
 test('while holders claim, those who are left can sell what the vault still has: shares are of what circulates', async () => {
   const { vaultId, proposer, voters } = await lockedVault(service, [60, 10, 9]);
-  const { rows } = await service.sql.query<{ policy_id: string }>('select policy_id from vaults where id = $1', [
-    vaultId,
-  ]);
+  const rows = await service.sql.run<{ policy_id: string }>`select policy_id from vaults where id = ${vaultId}`;
   const villa = { policy_id: `${rows[0]?.policy_id.slice(2)}ff`, asset_name: 'Villa' };
   await recordHeldAsset(service, vaultId, villa);
   const sell = () =>
@@ -112,6 +103,6 @@ test('while holders claim, those who are left can sell what the vault still has:
   expect(cosigners.body.data.cosigners.map(({ wallet }) => wallet)).toEqual(voters.slice(0, 2));
 
   // Who has no tokens has no share of them, also when none are left.
-  await service.sql.query('update terminations set circulating = 0 where vault_id = $1', [vaultId]);
+  await service.sql.run`update terminations set circulating = 0 where vault_id = ${vaultId}`;
   expect(await sell()).toMatchObject(errorResponse(400, 'CREATION_THRESHOLD_NOT_MET'));
 });

@@ -22,14 +22,14 @@ test('a proposal that cannot be read holds up the close of those that contend fo
   const over = async (assetIds: readonly string[]) => {
     const id = await propose(service, vaultId, proposer);
     expect(await api.post(`/proposals/${id}/votes`, voteBody(proposer, 100_000, 'yes'))).toMatchObject({ status: 200 });
-    await sql.query('update proposals set asset_ids = $2 where id = $1', [id, assetIds]);
+    await sql.run`update proposals set asset_ids = ${assetIds} where id = ${id}`;
     return id;
   };
   const damaged = await over([villa]);
   const rival = await over([villa, boat]);
   const rivalOfRival = await over([boat]);
   const other = await over([barn]);
-  const { rows } = await sql.query<{ thresholds: object }>('select thresholds from proposals where id = $1', [damaged]);
+  const rows = await sql.run<{ thresholds: object }>`select thresholds from proposals where id = ${damaged}`;
   const writeThresholds = (thresholds: object | undefined) =>
     sql.query('update proposals set thresholds = $2 where id = $1', [damaged, JSON.stringify(thresholds)]);
   await writeThresholds({});
@@ -69,7 +69,7 @@ test('a vault with a proposal that cannot be read ends, and its lists fail until
   const villa = randomUUID();
   const create = async () => {
     const id = await propose(service, vaultId, proposer);
-    await sql.query('update proposals set asset_ids = $2 where id = $1', [id, [villa]]);
+    await sql.run`update proposals set asset_ids = ${[villa]} where id = ${id}`;
     expect(await api.post(`/proposals/${id}/votes`, voteBody(voter, 30_000, 'yes'))).toMatchObject({ status: 200 });
     return id;
   };
@@ -79,7 +79,7 @@ test('a vault with a proposal that cannot be read ends, and its lists fail until
   expect(await api.post(`/proposals/${rival}/votes`, voteBody(proposer, 100_000, 'yes'))).toMatchObject({
     status: 200,
   });
-  const { rows } = await sql.query<{ thresholds: object }>('select thresholds from proposals where id = $1', [damaged]);
+  const rows = await sql.run<{ thresholds: object }>`select thresholds from proposals where id = ${damaged}`;
   const writeThresholds = (thresholds: object | undefined) =>
     sql.query('update proposals set thresholds = $2 where id = $1', [damaged, JSON.stringify(thresholds)]);
   await writeThresholds({});
@@ -109,9 +109,8 @@ test('a vault with a proposal that cannot be read ends, and its lists fail until
     body: { data: { ...ended, votes: { approve: 30_000, uniqueVoters: 1 } } },
   });
   expect(await api.get(`/proposals/${rival}`)).toMatchObject({ body: { data: ended } });
-  const { rows: told } = await sql.query<{ id: string }>(
-    `select data ->> 'proposalId' as id from outbox where type = 'PROPOSAL_STATUS_CHANGED' and data ->> 'reason' = 'vault_ending' order by id`,
-  );
+  const told = await sql.run<{ id: string }>`select data ->> 'proposalId' as id from outbox
+      where type = 'PROPOSAL_STATUS_CHANGED' and data ->> 'reason' = 'vault_ending' order by id`;
   expect(told.map(({ id }) => id)).toEqual([before, damaged, rival]);
 });
 
@@ -122,16 +121,14 @@ test('a vote is closed once no rollback of a stake of its vault is in quarantine
   const proposalId = await propose(service, vaultId, proposer);
   const { data } = (await api.get<{ data: { votingPhase: { endTime: string } } }>(`/proposals/${proposalId}`)).body;
   await recordTransaction(service, vaultId, 'ab'.repeat(32), 'stake');
-  await sql.query(
-    `insert into quarantine (transaction_id, from_state, to_state, is_rollback, error, attempts, at, attempted_at)
-      select id, 'final', 'submitted', true, 'a test', 1, now(), now() from chain_transactions where vault_id = $1`,
-    [vaultId],
-  );
+  await sql.run`insert into quarantine (transaction_id, from_state, to_state, is_rollback, error, attempts, at,
+      attempted_at)
+      select id, 'final', 'submitted', true, 'a test', 1, now(), now() from chain_transactions where vault_id = ${vaultId}`;
   const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), { next: randomUUID });
   const activities = createProposalActivities({ db, unitOfWork, onTransition: () => undefined });
   const close = () => activities.closeVoting({ proposalId, now: instant(new Date(data.votingPhase.endTime)) });
   await expect(close()).rejects.toMatchObject({ code: 'SERVICE_NOT_READY' });
-  await sql.query('delete from quarantine');
+  await sql.run`delete from quarantine`;
   expect(await close()).toMatchObject({ stage: 'ended' });
 });
 

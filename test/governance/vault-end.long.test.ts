@@ -75,10 +75,9 @@ async function programmedVault(stack: TestStack, keepers: readonly Person[], hei
       },
     },
   );
-  const { rows } = await stack.sql.query<{ name: string; policyId: string; id: string }>(
-    `select id, policy_id as "policyId", convert_from(decode(asset_name, 'hex'), 'utf8') as name from assets where vault_id = $1`,
-    [vaultId],
-  );
+  const rows = await stack.sql.run<{ name: string; policyId: string; id: string }>`select id,
+      policy_id as "policyId", convert_from(decode(asset_name, 'hex'), 'utf8') as name from assets
+      where vault_id = ${vaultId}`;
   const [cabin, boathouse] = ['Cabin', 'Boathouse'].map((wanted) => rows.find(({ name }) => name === wanted));
   if (!cabin || !boathouse) throw new Error('the vault does not hold its NFTs');
   await seedStakes(
@@ -155,11 +154,9 @@ async function untilRotated(stack: TestStack, vaultId: string, keeper: Person): 
   const isSaid = async () => (await details()).startsWith('The vault ends. Waiting until its rotation has moved');
   await until(isSaid, { what: 'the workflow to say that it waits for the rotation', deadlineMs: 60_000 });
   await signMoves(stack, vaultId, keeper);
-  const { rows } = await stack.sql.query<{ early: number }>(
-    `select count(*)::int as early from chain_transactions c join rotations r using (vault_id)
-      where vault_id = $1 and c.kind = 'gather_pot' and c.created_at < r.finished_at`,
-    [vaultId],
-  );
+  const rows = await stack.sql.run<{ early: number }>`select count(*)::int as early
+      from chain_transactions c join rotations r using (vault_id)
+      where vault_id = ${vaultId} and c.kind = 'gather_pot' and c.created_at < r.finished_at`;
   expect(rows).toEqual([{ early: 0 }]);
 }
 
@@ -207,10 +204,8 @@ test('a vault ends when its creator said, with the signatures of its cosigners, 
   expect(pot).toBeGreaterThan(BigInt(499 * ADA));
   // The platform has no key for a liquidity address of others: what is there circulates.
   expect(circulating).toBe(supply);
-  const { rows } = await stack.sql.query<{ until: Date }>(
-    "select claims_opened_at + interval '28 days' as until from terminations where vault_id = $1",
-    [vaultId],
-  );
+  const rows = await stack.sql.run<{ until: Date }>`select claims_opened_at + interval '28 days' as until
+      from terminations where vault_id = ${vaultId}`;
   expect(await readTermination(stack, vaultId)).toMatchObject({
     ...recipients,
     claimDeadline: rows[0]?.until.toISOString(),

@@ -16,12 +16,9 @@ export async function vaultWithCustody(service: ApiService, governance: object =
     governance_settings: { ...body.governance_settings, ...governance },
   });
   const vaultId = created.vault_id;
-  const { rows } = await service.sql.query<{ custody: string; key: string }>(
-    `update vaults set status = 'LOCKED', locked_at = now() where id = $1
-      returning contract_address as custody, vault_key_hash as key`,
-    [vaultId],
-  );
-  const [row] = rows;
+  const [row] = await service.sql.run<{ custody: string; key: string }>`update vaults
+      set status = 'LOCKED', locked_at = now() where id = ${vaultId}
+      returning contract_address as custody, vault_key_hash as key`;
   if (!row) throw new Error('the vault does not exist');
   const stakes = [
     { wallet: big.address, tokens: 600_000 },
@@ -96,14 +93,12 @@ const noMetadata = { name: '', description: '', imageUrl: '', attributes: {} };
 
 /** Records an asset as held by the vault, without a transaction on the ledger. */
 export async function recordHeldAsset({ sql }: ApiService, vaultId: string, named: AssetName): Promise<void> {
-  await sql.query(
-    `insert into assets (id, vault_id, type, policy_id, asset_name, quantity, decimals, valuation_method, metadata,
+  await sql.run`insert into assets (id, vault_id, type, policy_id, asset_name, quantity, decimals, valuation_method,
+       metadata,
        added_by, status, price, priced_at, price_source, counted_price, counted_at, counted_source, delivery_deposit,
        add_transaction_id, locked_at, added_at, updated_at)
-     select $1, $2, 'NFT', $3, $4, 1, 0, 'floor_price', $5, $6, 'LOCKED', 500000000, now(), 'test', 500000000, now(), 'test', 0,
-       (select id from chain_transactions limit 1), now(), now(), now()`,
-    [randomUUID(), vaultId, named.policy_id, toHex(named.asset_name), JSON.stringify(noMetadata), newWallet().address],
-  );
+     select ${randomUUID()}, ${vaultId}, 'NFT', ${named.policy_id}, ${toHex(named.asset_name)}, 1, 0, 'floor_price', ${JSON.stringify(noMetadata)}, ${newWallet().address}, 'LOCKED', 500000000, now(), 'test', 500000000, now(), 'test', 0,
+       (select id from chain_transactions limit 1), now(), now(), now()`;
 }
 
 /** Creates a proposal whose execution phase has begun, as if everybody had voted for it. */
@@ -119,12 +114,9 @@ export async function createPassedProposal(
     governance_thresholds: { required_cosigners: required },
   });
   expect(answer).toMatchObject({ status: 201 });
-  await sql.query(
-    `update proposals set status = 'PASSED', voting_starts_at = now() - interval '3 h',
+  await sql.run`update proposals set status = 'PASSED', voting_starts_at = now() - interval '3 h',
        voting_ends_at = now() - interval '2 h', lock_ends_at = now() - interval '1 h',
-       execution_ends_at = now() + interval '40 h' where id = $1`,
-    [answer.body.proposal_id],
-  );
+       execution_ends_at = now() + interval '40 h' where id = ${answer.body.proposal_id}`;
   return answer.body.proposal_id;
 }
 

@@ -15,11 +15,7 @@ export async function vaultWithTokens(
   const { policyId } = await service.ledger.faucet({ address, lovelace: '100000000', assets });
   await service.ledger.mine();
   const { vault_id: id } = created.body;
-  await service.sql.query('update vaults set status = $2, ft_unit = $3 where id = $1', [
-    id,
-    status,
-    `${policyId}0014df1046`,
-  ]);
+  await service.sql.run`update vaults set status = ${status}, ft_unit = ${`${policyId}0014df1046`} where id = ${id}`;
   return id;
 }
 

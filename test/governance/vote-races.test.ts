@@ -8,6 +8,7 @@ import { apiService, type ApiService } from '../vaults/api-service.ts';
 import { holdLock } from '../stack/hold-locks.ts';
 import { voteBody, lockedVault, propose } from './staked-vault.ts';
 import { readStakeUsage } from './seed-stakes.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface VoteResponse {
   readonly vote_id: string;
@@ -20,11 +21,9 @@ interface LiveVote {
 }
 
 async function liveVotes({ sql }: ApiService, proposalIds: readonly string[]): Promise<LiveVote[]> {
-  const { rows } = await sql.query<LiveVote>(
-    `select proposal_id as proposal, wallet, decision, (amount / 1000000)::int as tokens from votes
-      where proposal_id = any($1) and status <> 'REVOKED'`,
-    [proposalIds],
-  );
+  const rows = await sql.run<LiveVote>`select proposal_id as proposal, wallet, decision,
+      (amount / 1000000)::int as tokens from votes
+      where proposal_id = any(${proposalIds}) and status <> 'REVOKED'`;
   return rows;
 }
 
@@ -100,14 +99,14 @@ test('a vote that arrives while a worker is frozen in the close of its proposal 
     return { vote, closed, cancelled };
   })();
   expect(await late.closed).toMatchObject({ stage: 'passed' });
-  expect(await late.vote).toMatchObject({ status: 400, body: { error: { code: 'VOTING_CLOSED' } } });
+  expect(await late.vote).toMatchObject(errorResponse(400, 'VOTING_CLOSED'));
   await late.cancelled;
   expect(await service.api.get(`/proposals/${id}`)).toMatchObject({
     body: { data: { votes: { approve: 100_000, reject: 0 } } },
   });
 
   // Votes that arrive together: one is on a proposal that cannot be read.
-  await service.sql.query(`update proposals set thresholds = '{}' where id = $1`, [id]);
+  await service.sql.run`update proposals set thresholds = '{}' where id = ${id}`;
   const together = [id, other].map((proposal) =>
     service.api.post(`/proposals/${proposal}/votes`, voteBody(voters[1] ?? '', 20_000, 'yes')),
   );
@@ -195,7 +194,7 @@ test('votes changed and revoked at the same moment through two apis on two propo
     }
     expect(revoked.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     for (const refused of revoked.filter(({ status }) => status !== 200)) {
-      expect(refused).toMatchObject({ status: 400, body: { error: { code: 'VOTE_ALREADY_REVOKED' } } });
+      expect(refused).toMatchObject(errorResponse(400, 'VOTE_ALREADY_REVOKED'));
     }
     return revoked.some(({ status }) => status === 200);
   };
@@ -260,11 +259,9 @@ test('votes cast and revoked in opposite order by two apis wait for each other w
 /** Number of deadlocks that Postgres has detected in this database. */
 async function countDeadlocks({ sql }: ApiService): Promise<number> {
   // A session reports its counters at once when it ends, otherwise up to seconds later.
-  await sql.query(
-    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
-  );
-  const { rows } = await sql.query<{ deadlocks: number }>(
-    'select deadlocks::int from pg_stat_database where datname = current_database()',
-  );
+  await sql.run`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`;
+  const rows = await sql.run<{ deadlocks: number }>`select deadlocks::int from pg_stat_database
+      where datname = current_database()`;
   return rows[0]?.deadlocks ?? -1;
 }

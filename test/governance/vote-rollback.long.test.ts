@@ -58,11 +58,8 @@ const waitForStatus = (stack: TestStack, id: string, status: string) =>
 
 /** The published vote events of an anchor transaction, in order. */
 async function publishedEvents({ sql }: TestStack, hash: string): Promise<string[]> {
-  const { rows } = await sql.query<{ line: string }>(
-    `select concat_ws(' ', type, data ->> 'votes') as line from outbox
-      where transaction_hash = $1 and type like 'VOTE%' and seq is not null order by seq`,
-    [hash],
-  );
+  const rows = await sql.run<{ line: string }>`select concat_ws(' ', type, data ->> 'votes') as line from outbox
+      where transaction_hash = ${hash} and type like 'VOTE%' and seq is not null order by seq`;
   return rows.map(({ line }) => line);
 }
 

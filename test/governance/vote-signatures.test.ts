@@ -2,7 +2,8 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import { expect, test } from '@jest/globals';
 import { type SignOptions, signingWallet } from '../http/signing-wallet.ts';
 import { apiService } from '../vaults/api-service.ts';
-import { voteBody, lockedVault, propose, errorResponse } from './staked-vault.ts';
+import { voteBody, lockedVault, propose } from './staked-vault.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface VoteResponse {
   readonly vote_id: string;

@@ -6,8 +6,9 @@ import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-
 import { person } from '../vault-lifecycle/participants.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { holdLock } from '../stack/hold-locks.ts';
-import { voteBody, lockedVault, proposalBody, propose, errorResponse } from './staked-vault.ts';
+import { voteBody, lockedVault, proposalBody, propose } from './staked-vault.ts';
 import { readStakeUsage } from './seed-stakes.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface VoteResponse {
   readonly vote_id: string;
@@ -206,7 +207,7 @@ test('a proposal that may not be created is refused with the code of its reason'
   expect(await api.post(path, { ...body, phases: { lock_duration: '72h' } })).toMatchObject(
     errorResponse(400, 'INVALID_REQUEST'),
   );
-  await service.sql.query("update vaults set status = 'ACTIVE' where id = $1", [vaultId]);
+  await service.sql.run`update vaults set status = 'ACTIVE' where id = ${vaultId}`;
   expect(await api.post(path, body)).toMatchObject(errorResponse(400, 'VAULT_NOT_LOCKED'));
   // A detail and a member of problem details have the same name.
   const asProblem = { headers: { accept: 'application/problem+json' } };

@@ -3,8 +3,9 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { apiService } from '../vaults/api-service.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
-import { voteBody, lockedVault, propose, errorResponse } from './staked-vault.ts';
+import { voteBody, lockedVault, propose } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface VoteResponse {
   readonly vote_id: string;
@@ -86,7 +87,7 @@ test('the power in a proposal is shown to callers who may read its vault and hid
   const [member, stranger] = [signingWallet(), signingWallet()];
   const { vaultId, proposer } = await lockedVault(service, [60_000], () => member.address);
   const proposalId = await propose(service, vaultId, proposer);
-  await sql.query("update vaults set type = 'PRIVATE' where id = $1", [vaultId]);
+  await sql.run`update vaults set type = 'PRIVATE' where id = ${vaultId}`;
   const path = `/wallets/${member.address}/voting-power`;
   const [asMember, asStranger] = [await logIn(service, member), await logIn(service, stranger)];
 

@@ -5,6 +5,7 @@ import { vaultBody } from '../vaults/create-vault-body.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { until } from '../stack/until.ts';
 import { signingWallet } from './signing-wallet.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface Key {
   id: string;
@@ -19,8 +20,6 @@ beforeAll(async () => {
   service = await apiService();
 });
 afterAll(() => service[Symbol.asyncDispose]());
-
-const refused = (status: number, code: string) => ({ status, body: { error: { code } } });
 
 async function newKey(params: object, as: object = {}): Promise<Key> {
   const { status, body } = await service.api.post<{ data: Key }>('/api-keys', { name: 'test', ...params }, as);
@@ -56,16 +55,12 @@ test('a key is shown once, works until it is revoked, and is in the audit log wi
   });
 
   expect(await service.api.del(path)).toMatchObject({ status: 204 });
-  expect(await service.api.get('/vaults', { key })).toMatchObject(refused(401, 'INVALID_API_KEY'));
+  expect(await service.api.get('/vaults', { key })).toMatchObject(errorResponse(401, 'INVALID_API_KEY'));
   expect((await service.api.get(path)).body).toMatchObject({ data: { status: 'REVOKED' } });
-  expect(await service.api.del(path)).toMatchObject(refused(400, 'API_KEY_ENDED'));
+  expect(await service.api.del(path)).toMatchObject(errorResponse(400, 'API_KEY_ENDED'));
   const audited = await actionsOn(shown.id);
   expect(audited.map(({ action }) => action)).toEqual(['API_KEY_CREATED', 'API_KEY_REVOKED']);
-  const everything = JSON.stringify([
-    list.body,
-    audited,
-    (await service.sql.query('select * from idempotency_keys')).rows,
-  ]);
+  const everything = JSON.stringify([list.body, audited, await service.sql.run`select * from idempotency_keys`]);
   expect(everything).not.toContain(key.slice(-43));
 });
 
@@ -80,8 +75,8 @@ test('the example key for visitors shows them every part of a vault that is not 
   for (const part of ['', '/assets', '/investments', '/stakes', '/claims', '/proposals', '/activity'])
     expect([part, (await service.api.get(`/vaults/${open}${part}`, visitor)).status]).toEqual([part, 200]);
   expect(await service.api.get(`/events?vaultId=${open}&after=0`, visitor)).toMatchObject({ status: 200 });
-  expect(await service.api.get(`/vaults/${closed}`, visitor)).toMatchObject(refused(404, 'VAULT_NOT_FOUND'));
-  const forbidden = refused(403, 'INSUFFICIENT_PERMISSIONS');
+  expect(await service.api.get(`/vaults/${closed}`, visitor)).toMatchObject(errorResponse(404, 'VAULT_NOT_FOUND'));
+  const forbidden = errorResponse(403, 'INSUFFICIENT_PERMISSIONS');
   expect(await service.api.post('/vaults', vaultBody(address), visitor)).toMatchObject(forbidden);
   expect(await service.api.post(`/vaults/${open}/investments`, { lovelace: 5_000_000 }, visitor)).toMatchObject(
     forbidden,
@@ -98,16 +93,16 @@ test('a rotated key and its successor are both valid during the overlap, and it 
     expect(await service.api.get('/vaults', { key })).toMatchObject({ status: 200 });
   const { data } = (await service.api.get<{ data: Key }>(`/api-keys/${old.id}`)).body;
   expect(Date.parse(data.expiresAt ?? '')).toBeLessThan(Date.now() + 61_000);
-  expect(await rotate(old.id, {})).toMatchObject(refused(400, 'API_KEY_ALREADY_ROTATED'));
+  expect(await rotate(old.id, {})).toMatchObject(errorResponse(400, 'API_KEY_ALREADY_ROTATED'));
 
   await rotate(successor.id, { overlapSeconds: 0 });
-  expect(await service.api.get('/vaults', successor)).toMatchObject(refused(401, 'INVALID_API_KEY'));
+  expect(await service.api.get('/vaults', successor)).toMatchObject(errorResponse(401, 'INVALID_API_KEY'));
   expect(await rotate(successor.id, {})).toMatchObject({ status: 400 });
-  expect(await rotate('0'.repeat(32), {})).toMatchObject(refused(404, 'API_KEY_NOT_FOUND'));
+  expect(await rotate('0'.repeat(32), {})).toMatchObject(errorResponse(404, 'API_KEY_NOT_FOUND'));
 });
 
 test('a key cannot give, rotate or revoke what it may not do itself', async () => {
-  const forbidden = refused(403, 'INSUFFICIENT_PERMISSIONS');
+  const forbidden = errorResponse(403, 'INSUFFICIENT_PERMISSIONS');
   const manages = { resource: 'apiKey', action: '*' };
   const manager = await newKey({ roles: ['VAULT_CREATOR'], permissions: [manages] });
   const create = (params: object) => service.api.post('/api-keys', { name: 'made', ...params }, manager);
@@ -128,10 +123,7 @@ test('a key cannot make one that lives longer than itself, by no way', async () 
   const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
   const later = new Date(Date.now() + 7_200_000).toISOString();
   const manager = await newKey({ roles: ['ADMIN'], expiresAt: inAnHour });
-  const tooLate = {
-    status: 403,
-    body: { error: { code: 'INSUFFICIENT_PERMISSIONS', details: { errors: [{ field: 'expiresAt' }] } } },
-  };
+  const tooLate = errorResponse(403, 'INSUFFICIENT_PERMISSIONS', { errors: [{ field: 'expiresAt' }] });
   const params = { name: 'made', roles: ['VOTER'] };
   expect(await service.api.post('/api-keys', { ...params, expiresAt: later }, manager)).toMatchObject(tooLate);
   expect(await newKey({ roles: ['VOTER'] }, manager)).toMatchObject({ expiresAt: inAnHour });
@@ -142,7 +134,7 @@ test('a key cannot make one that lives longer than itself, by no way', async () 
   expect(await newKey({ roles: ['VOTER'] }, { ...manager, headers })).toMatchObject({ expiresAt: inAnHour });
 
   // Another test may have made an ADMIN key, which limits the key that makes this one.
-  await service.sql.query("update api_keys set expires_at = null where created_by = 'bootstrap'");
+  await service.sql.run`update api_keys set expires_at = null where created_by = 'bootstrap'`;
   const endless = await newKey({ roles: ['VOTER'] });
   expect(endless.expiresAt).toBeNull();
   const rotate = (id: string, body: object) => service.api.post<{ data: Key }>(`/api-keys/${id}/rotate`, body, manager);
@@ -199,9 +191,9 @@ test('a revoked key that a process still knows makes no key, ends none and gives
   const [stolen, victim, wallet] = [await newKey({ roles: ['ADMIN'] }), await newKey({ roles: [] }), signingWallet()];
   const isKnown = async () => (await service.api.get('/api-keys', stolen)).status;
   expect([await isKnown(), await isKnown()]).toEqual([200, 200]);
-  await service.sql.query(`update api_keys set revoked_at = now() - interval '1 s' where id = $1`, [stolen.id]);
+  await service.sql.run`update api_keys set revoked_at = now() - interval '1 s' where id = ${stolen.id}`;
   expect(await isKnown()).toBe(200);
-  const ended = refused(401, 'INVALID_API_KEY');
+  const ended = errorResponse(401, 'INVALID_API_KEY');
   expect(await service.api.post('/api-keys', { name: 'spare', roles: ['ADMIN'] }, stolen)).toMatchObject(ended);
   expect(await service.api.post(`/api-keys/${victim.id}/rotate`, {}, stolen)).toMatchObject(ended);
   expect(await service.api.del(`/api-keys/${victim.id}`, undefined, stolen)).toMatchObject(ended);
@@ -215,7 +207,7 @@ test('a wallet has the roles it was given in every process, until they are taken
   const session = await logIn(service, wallet);
   const path = `/wallets/${wallet.address}/roles`;
   const create = () => service.api.post('/vaults', vaultBody(wallet.address), session);
-  const forbidden = refused(403, 'INSUFFICIENT_PERMISSIONS');
+  const forbidden = errorResponse(403, 'INSUFFICIENT_PERMISSIONS');
   const given = (roles: string[], effectiveRoles: string[]) => ({
     status: 200,
     body: { data: { walletAddress: wallet.address, roles, effectiveRoles } },
@@ -229,7 +221,9 @@ test('a wallet has the roles it was given in every process, until they are taken
   expect(await service.api.put(path, { roles: [] })).toMatchObject(given([], ['PARTICIPANT']));
   expect(await service.api.get(path)).toMatchObject(given([], ['PARTICIPANT']));
   expect(await create()).toMatchObject(forbidden);
-  expect(await service.api.put('/wallets/nobody/roles', { roles: [] })).toMatchObject(refused(400, 'INVALID_ADDRESS'));
+  expect(await service.api.put('/wallets/nobody/roles', { roles: [] })).toMatchObject(
+    errorResponse(400, 'INVALID_ADDRESS'),
+  );
   expect((await actionsOn(wallet.address)).map(({ metadata }) => metadata)).toMatchObject([
     { before: [], after: ['VAULT_CREATOR'] },
     { before: ['VAULT_CREATOR'], after: [] },
@@ -248,6 +242,6 @@ test('DEFAULT_WALLET_ROLES lets every wallet that is logged in create vaults', a
   const session = await logIn(open, wallet);
   expect(await open.api.post('/vaults', vaultBody(wallet.address), session)).toMatchObject({ status: 201 });
   expect(await open.api.post('/vaults', vaultBody(wallet.address), { key: session.key })).toMatchObject(
-    refused(403, 'INSUFFICIENT_PERMISSIONS'),
+    errorResponse(403, 'INSUFFICIENT_PERMISSIONS'),
   );
 });

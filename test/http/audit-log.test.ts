@@ -32,7 +32,7 @@ const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomVal
 /** Removes what the start of the service left. */
 async function emptyLog(): Promise<ApiService> {
   const service = await apiService();
-  await service.sql.query('delete from audit_log');
+  await service.sql.run`delete from audit_log`;
   return service;
 }
 
@@ -54,7 +54,7 @@ async function recordActions({ db, sql }: ApiService, count: number): Promise<vo
   await until(
     async () => {
       await sequenceBatch(db);
-      return (await sql.query('select 1 from audit_log where seq is null')).rows.length === 0;
+      return (await sql.run`select 1 from audit_log where seq is null`).length === 0;
     },
     { what: 'every entry to be chained' },
   );
@@ -108,13 +108,13 @@ test('the chain is verified in parts, and a changed entry is found', async () =>
   expect(await verify('?after=12')).toEqual({ ...whole, entries: 0 });
   expect(await ops()).toMatchObject({ ok: true, output: expect.stringContaining('12 entries are intact') });
 
-  await service.sql.query(`update audit_log set actor_id = 'somebody else' where seq = 8`);
+  await service.sql.run`update audit_log set actor_id = 'somebody else' where seq = 8`;
   const broken = { intact: false, end: null, next: null, broken: { seq: '8', reason: 'entry_changed' } };
   expect(await verify('?after=5')).toMatchObject(broken);
   expect(await verify()).toMatchObject(broken);
   expect(await verify('?limit=7')).toMatchObject({ intact: true });
   expect(await ops()).toEqual({ ok: false, output: 'Audit log entry 8: entry_changed.' });
-  await service.sql.query('delete from audit_log where seq = 3');
+  await service.sql.run`delete from audit_log where seq = 3`;
   expect(await verify('?after=3')).toMatchObject({ broken: { seq: '3', reason: 'entry_missing' } });
 });
 
@@ -122,7 +122,7 @@ test('a chain that was rewritten or cut off, with matching hashes, is not as it 
   await using service = await emptyLog();
   const { db, sql } = service;
   await recordActions(service, 12);
-  await sql.query('insert into audit_anchors select seq, hash, gen_random_uuid() from audit_log where seq in (4, 9)');
+  await sql.run`insert into audit_anchors select seq, hash, gen_random_uuid() from audit_log where seq in (4, 9)`;
   const verify = async (query = '') => (await service.api.get<Verified>(`/audit-log/verification${query}`)).body.data;
   expect(await verify()).toMatchObject({
     intact: true,
@@ -131,11 +131,11 @@ test('a chain that was rewritten or cut off, with matching hashes, is not as it 
   expect(await verify('?limit=8')).toMatchObject({ intact: true, anchored: { seq: '4' } });
   expect(await verify('?after=9')).toMatchObject({ intact: true, anchored: null });
 
-  await sql.query('delete from audit_log where seq > 8');
+  await sql.run`delete from audit_log where seq > 8`;
   expect(await verify()).toMatchObject({ intact: false, broken: { seq: '9', reason: 'entry_missing' } });
 
-  await sql.query(`update audit_log set actor_id = 'nobody' where seq = 6`);
-  await sql.query('update audit_log set seq = null, previous_hash = null, hash = null');
+  await sql.run`update audit_log set actor_id = 'nobody' where seq = 6`;
+  await sql.run`update audit_log set seq = null, previous_hash = null, hash = null`;
   await sequenceBatch(db);
   await recordActions(service, 4);
   expect(await verify()).toMatchObject({ intact: false, broken: { seq: '9', reason: 'anchor_differs' } });

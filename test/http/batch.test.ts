@@ -4,6 +4,7 @@ import { formatApiKey } from '../../src/access/api-keys.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { storeConfiguredKey } from './configured-key.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 let service: ApiService;
 beforeAll(async () => {
@@ -43,8 +44,7 @@ async function newKey(roles: string[], rateLimit?: number): Promise<string> {
 }
 
 const newVault = () => ({ method: 'post', path: '/api/v1/vaults', body: vaultBody(newWallet().address) });
-const countVaults = async () =>
-  Number((await service.sql.query<{ n: string }>('select count(*) as n from vaults')).rows[0]?.n);
+const countVaults = async () => Number((await service.sql.run<{ n: string }>`select count(*) as n from vaults`)[0]?.n);
 
 test('items succeed and fail alone, in the order of the batch, with methods in any case', async () => {
   const before = await countVaults();
@@ -177,8 +177,7 @@ test.each<[string, unknown[], string]>([
   ['another method', [{ id: 'a', ...get, method: 'TRACE' }], 'requests.0.method'],
   ['an item without an id', [get], 'requests.0.id'],
 ])('a batch with %s is refused as a whole', async (_case, requests, field) => {
-  expect(await service.api.post('/batch', { requests })).toMatchObject({
-    status: 400,
-    body: { error: { code: 'INVALID_REQUEST', details: { errors: [{ field }] } } },
-  });
+  expect(await service.api.post('/batch', { requests })).toMatchObject(
+    errorResponse(400, 'INVALID_REQUEST', { errors: [{ field }] }),
+  );
 });

@@ -19,14 +19,14 @@ test('the key of the configuration ends a day after there is another ADMIN key t
   expect(await ends()).toEqual([null]);
   await make({ roles: ['ADMIN'], expiresAt: inDays(31) });
   expect(await ends()).toEqual([expect.any(Number)]);
-  await own.sql.query("update api_keys set expires_at = null where created_by = 'bootstrap'");
+  await own.sql.run`update api_keys set expires_at = null where created_by = 'bootstrap'`;
 
   const before = Date.now();
   const { key } = (await make({ roles: ['ADMIN'] })).body.data;
   const [end = 0] = await ends();
   expect(end).toBeGreaterThanOrEqual(before + 86_400_000);
   expect(end).toBeLessThan(Date.now() + 86_400_001);
-  await own.sql.query("update api_keys set expires_at = now() where created_by = 'bootstrap'");
+  await own.sql.run`update api_keys set expires_at = now() where created_by = 'bootstrap'`;
   expect(await own.api.post('/api-keys', { name: 'test', roles: [] }, { key })).toMatchObject({ status: 201 });
   expect((await ends())[0]).toBeLessThan(before + 86_400_000);
 });
@@ -56,19 +56,17 @@ test('a key that the configuration gets later ends within a day, too, and each s
   const later = await start();
   expect(await limited()).toContain(later);
   expect(await limited()).toHaveLength(3);
-  const { rows: audited } = await own.sql.query(
-    "select actor_type from audit_log where action = 'BOOTSTRAP_KEY_LIMITED' and resource_id = $1",
-    [later],
-  );
+  const audited = await own.sql.run`select actor_type from audit_log
+      where action = 'BOOTSTRAP_KEY_LIMITED' and resource_id = ${later}`;
   expect(audited).toEqual([{ actor_type: 'SYSTEM' }]);
 
-  await own.sql.query("update api_keys set expires_at = null where created_by = 'bootstrap'");
+  await own.sql.run`update api_keys set expires_at = null where created_by = 'bootstrap'`;
   await start('development');
   expect(await limited()).toEqual([]);
   await (await own.startAnother({ bootstrapAdminKey: undefined })).stop();
   expect(await limited()).toHaveLength(4);
 
-  await own.sql.query("update api_keys set revoked_at = now() where created_by <> 'bootstrap'");
+  await own.sql.run`update api_keys set revoked_at = now() where created_by <> 'bootstrap'`;
   const last = await start();
   expect(await limited()).not.toContain(last);
 });

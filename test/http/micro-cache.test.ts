@@ -42,13 +42,13 @@ async function newVault({ api }: ApiService, more: object = {}): Promise<string>
 
 /** Changes a vault without an event, until the api does not show it: the response is cached. Returns the new name. */
 async function renameUnheard({ sql }: ApiService, read: () => Promise<string>): Promise<string> {
-  await sql.query('alter table vaults disable trigger user');
+  await sql.run`alter table vaults disable trigger user`;
   let renamed = 0;
   return until(
     async () => {
       const name = `Renamed ${(renamed += 1)}`;
       await read();
-      await sql.query('update vaults set name = $1', [name]);
+      await sql.run`update vaults set name = ${name}`;
       return (await read()) === name ? null : name;
     },
     { what: 'a cached response' },
@@ -93,10 +93,8 @@ test('a change of the worker is read once its event has its number', async () =>
   const path = `/vaults/${await newVault(service)}`;
   const name = async () => (await api.get<VaultRead>(path)).body.data.name;
   const renamed = await renameUnheard(service, name);
-  await service.sql.query(
-    `insert into outbox (id, type, actor, correlation_id, data, occurred_at)
-     select gen_random_uuid(), type, actor, correlation_id, data, occurred_at from outbox limit 1`,
-  );
+  await service.sql.run`insert into outbox (id, type, actor, correlation_id, data, occurred_at)
+     select gen_random_uuid(), type, actor, correlation_id, data, occurred_at from outbox limit 1`;
   expect(await until(async () => (await name()) === renamed, { what: 'the new name' })).toBe(true);
 });
 
@@ -160,9 +158,8 @@ test('what time changes is read again when the development clock moves', async (
   await using service = await apiService();
   const api = await cachingApi(service);
   const path = `/vaults/${await newVault(service)}`;
-  await service.sql.query(
-    `update windows set ends_at = now() + interval '30 minutes', starts_at = now() - interval '1 minute', status = 'ACTIVE'`,
-  );
+  await service.sql.run`update windows
+      set ends_at = now() + interval '30 minutes', starts_at = now() - interval '1 minute', status = 'ACTIVE'`;
   const phase = async () => (await api.get<VaultRead>(path)).body.data.phase;
   await until(async () => (await phase()) === 'asset_and_investment_window', { what: 'the windows to be open' });
   await service.advance(2000);
@@ -175,9 +172,8 @@ test('nothing is cached while the connection that hears of changes is lost', asy
   const path = `/vaults/${await newVault(service)}`;
   const name = async () => (await api.get<VaultRead>(path)).body.data.name;
   const renamed = await renameUnheard(service, name);
-  await service.sql.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen %events%'",
-  );
+  await service.sql.run`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query ilike 'listen %events%'`;
   expect(await until(async () => (await name()) === renamed, { what: 'a read from Postgres' })).toBe(true);
 });
 
@@ -188,7 +184,7 @@ test('each read of personal data is noted, also one that is answered from the ca
   const path = `/vaults/${await newVault(service)}`;
   for (let time = 0; time < 3; time += 1) await api.get(path);
   await stop();
-  const { rows } = await service.sql.query("select metadata from audit_log where action = 'PERSONAL_DATA_READ'");
+  const rows = await service.sql.run`select metadata from audit_log where action = 'PERSONAL_DATA_READ'`;
   expect(rows).toEqual([{ metadata: expect.objectContaining({ count: 3 }) }]);
 });
 
@@ -196,9 +192,9 @@ test('nothing is cached of a refusal', async () => {
   await using service = await apiService();
   const api = await cachingApi(service);
   const path = `/vaults/${await newVault(service)}`;
-  await service.sql.query('alter table vaults disable trigger user');
-  await service.sql.query('update vaults set deleted_at = now()');
+  await service.sql.run`alter table vaults disable trigger user`;
+  await service.sql.run`update vaults set deleted_at = now()`;
   for (let time = 0; time < 2; time += 1) expect(await api.get(path)).toMatchObject({ status: 404 });
-  await service.sql.query('update vaults set deleted_at = null');
+  await service.sql.run`update vaults set deleted_at = null`;
   for (let time = 0; time < 2; time += 1) expect(await api.get(path)).toMatchObject({ status: 200 });
 });

@@ -12,6 +12,7 @@ import { vaultBody } from '../vaults/create-vault-body.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { signingWallet } from './signing-wallet.ts';
 import { storeConfiguredKey } from './configured-key.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 let service: ApiService;
 beforeAll(async () => {
@@ -58,7 +59,7 @@ test('a condition on the status of a vault holds for vaults with this status onl
   };
   const inDraft = conditional.map(({ operationId }) => (permittedPerRow.includes(operationId) ? 'let in' : 'refused'));
   expect(await statuses()).toEqual(inDraft);
-  await service.sql.query("update vaults set status = 'ACTIVE' where id = $1", [vaultId]);
+  await service.sql.run`update vaults set status = 'ACTIVE' where id = ${vaultId}`;
   expect(new Set(await statuses())).toEqual(new Set(['let in']));
 });
 
@@ -80,10 +81,9 @@ test('what is limited to its owner is refused to another wallet, and open to the
   // Votes go before their proposal, and what is in a vault before the vault.
   for (const route of own.toReversed()) {
     const asStranger = await request(route, params, stranger!.session);
-    expect({ operation: route.operationId, ...asStranger }).toMatchObject({
-      status: 403,
-      body: { error: { code: 'INSUFFICIENT_PERMISSIONS', details: { heldOnlyWhere: [{ own: true }] } } },
-    });
+    expect({ operation: route.operationId, ...asStranger }).toMatchObject(
+      errorResponse(403, 'INSUFFICIENT_PERMISSIONS', { heldOnlyWhere: [{ own: true }] }),
+    );
     const asOwner = await request(route, params, owner!.session);
     // A stake that was put into the database has no output to return: the request is let in and then fails.
     expect([route.operationId, [401, 403, 404].includes(asOwner.status)]).toEqual([route.operationId, false]);

@@ -107,9 +107,7 @@ async function expectOthersAnswered(service: ApiService, vaultId: string, { burs
 }
 
 async function waitingForLocks({ sql }: ApiService): Promise<number> {
-  const { rows } = await sql.query<{ waiting: number }>(
-    `select count(*)::int as waiting from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`,
-  );
+  const rows = await sql.run<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`;
   return rows[0]?.waiting ?? 0;
 }

@@ -25,7 +25,7 @@ function processOf({ url }: TestDatabase) {
 type Process = ReturnType<typeof processOf>;
 
 async function storedHits({ sql }: TestDatabase): Promise<Record<string, number>> {
-  const { rows } = await sql.query<{ caller: string; hits: number }>('table rate_limits');
+  const rows = await sql.run<{ caller: string; hits: number }>`table rate_limits`;
   return Object.fromEntries(rows.map(({ caller, hits }) => [caller, hits]));
 }
 
@@ -80,11 +80,11 @@ test('counts that could not be written are written later; changes reject meanwhi
   await using database = await testDatabase();
   await using process = processOf(database);
   for (let sent = 0; sent < 20; sent += 1) await process.isAdmitted(9_000);
-  await database.sql.query('alter table rate_limits rename to away');
+  await database.sql.run`alter table rate_limits rename to away`;
   await expect(process.write()).rejects.toThrow('rate_limits');
   await expect(process.isAdmitted(9_000, false)).rejects.toThrow('rate_limits');
   expect(await process.isAdmitted(9_000)).toBe(true);
-  await database.sql.query('alter table away rename to rate_limits');
+  await database.sql.run`alter table away rename to rate_limits`;
   await process.write();
   expect(await storedHits(database)).toEqual({ [KEY]: 21, [VISITOR]: 21 });
 });

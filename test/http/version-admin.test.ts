@@ -5,6 +5,7 @@ import { apiService, type ApiService } from '../vaults/api-service.ts';
 import { until } from '../stack/until.ts';
 import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-keys.ts';
 import { insertApiKey } from '../../src/access/queries/api-keys.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 let service: ApiService;
 let visitor: string;
@@ -107,34 +108,28 @@ test('a caller reads which features are on for it, and never the flags', async (
   await service.api.put('/feature-flags/all', { ...flag, rolloutPercentage: 0.01 });
   expect(await service.api.del('/feature-flags/here')).toHaveProperty('status', 204);
   expect(await onFor(visitor)).toEqual(['mine']);
-  expect(await service.api.del('/feature-flags/here')).toMatchObject({
-    status: 404,
-    body: { error: { code: 'FEATURE_FLAG_NOT_FOUND' } },
-  });
+  expect(await service.api.del('/feature-flags/here')).toMatchObject(errorResponse(404, 'FEATURE_FLAG_NOT_FOUND'));
 });
 
 test('the number of flags is limited, and the audit log counts the clients of a flag', async () => {
   const flag = { enabled: true, version: 'v1.0.0', rolloutPercentage: 0, conditions: { clientIds: ['a', 'b'] } };
-  await service.sql.query(
-    `insert into feature_flags (name, enabled, version, rollout, client_ids, environments, created_at, updated_at)
+  await service.sql.run`insert into feature_flags (name, enabled, version, rollout, client_ids, environments,
+     created_at, updated_at)
      select 'filler-' || n, false, 'v1.0.0', 0, '{}', '{}', now(), now()
-     from generate_series(1, 200 - (select count(*)::int from feature_flags)) n`,
-  );
+     from generate_series(1, 200 - (select count(*)::int from feature_flags)) n`;
   expect(await service.api.put('/feature-flags/one-more', flag)).toMatchObject({
     body: { error: { code: 'TOO_MANY_FEATURE_FLAGS' } },
   });
   expect(await service.api.put('/feature-flags/filler-1', flag)).toHaveProperty('status', 200);
-  const { rows } = await service.sql.query(
-    `select metadata from audit_log where action = 'FEATURE_FLAG_CHANGED' order by recorded desc limit 1`,
-  );
+  const rows = await service.sql.run`select metadata from audit_log
+      where action = 'FEATURE_FLAG_CHANGED' order by recorded desc limit 1`;
   expect(rows).toMatchObject([{ metadata: { conditions: { clientIds: 2 } } }]);
-  await service.sql.query(`delete from feature_flags where name like 'filler-%'`);
+  await service.sql.run`delete from feature_flags where name like 'filler-%'`;
 });
 
 test('changes of flags and announcements are in the audit log', async () => {
-  const { rows } = await service.sql.query<{ action: string; n: number }>(
-    `select action, count(*)::int as n from audit_log where actor_type = 'API_KEY' group by action`,
-  );
+  const rows = await service.sql.run<{ action: string; n: number }>`select action, count(*)::int as n
+      from audit_log where actor_type = 'API_KEY' group by action`;
   const counts = Object.fromEntries(rows.map(({ action, n }) => [action, n]));
   expect(counts).toEqual({ ANNOUNCEMENT_CREATED: 2, FEATURE_FLAG_CHANGED: 10, FEATURE_FLAG_DELETED: 1 });
 });

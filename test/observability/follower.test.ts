@@ -49,8 +49,7 @@ test('the follower goes on while other activities use every connection', async (
   await stack.ledger.mine(1);
   await holdLocks(stack, 'lock table vault_keys in access exclusive mode', async () => {
     const isStuck = async () =>
-      (await stack.sql.query(`select 1 from pg_locks where not granted and relation = 'vault_keys'::regclass`)).rows
-        .length > 0;
+      (await stack.sql.run`select 1 from pg_locks where not granted and relation = 'vault_keys'::regclass`).length > 0;
     await until(isStuck, { what: 'the sweep to use the only connection' });
     const { height } = await stack.ledger.mine(5);
     const followed = async () => (await followedHeight(stack)) === height;

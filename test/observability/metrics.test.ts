@@ -82,18 +82,16 @@ test('worker metrics include the delay of window changes and the metrics of Temp
     expect([transition, lag('count', transition)]).toEqual([transition, 1]);
   }
   // The windows opened 45 s before the vault was created; that is not lag.
-  const { rows } = await stack.sql.query<{ since_start: number }>(
-    `select extract(epoch from outbox.occurred_at - windows.starts_at)::float8 as since_start from windows join outbox using (vault_id)
-      where vault_id = $1 and kind = 'asset' and data ->> 'window' = 'asset' and data ->> 'to' = 'ACTIVE'`,
-    [vaultId],
-  );
+  const rows = await stack.sql.run<{ since_start: number }>`select extract(epoch
+      from outbox.occurred_at - windows.starts_at)::float8 as since_start from windows join outbox using (vault_id)
+      where vault_id = ${vaultId} and kind = 'asset' and data ->> 'window' = 'asset' and data ->> 'to' = 'ACTIVE'`;
   expect(lag('sum', 'asset_window_open')).toBeLessThan(rows[0]!.since_start - 44);
 });
 
 test('events without a number and waiting vaults are counted by reason', async () => {
   const stack = stackOfFile();
   const vaultId = await createVault(stack, person(1).address);
-  await stack.sql.query("insert into holds (vault_id, reason, since) values ($1, 'stale_price', now())", [vaultId]);
+  await stack.sql.run`insert into holds (vault_id, reason, since) values (${vaultId}, 'stale_price', now())`;
 
   const unnumbered = (isSo: (events: number | null) => boolean) =>
     until(
@@ -115,8 +113,8 @@ test('events without a number and waiting vaults are counted by reason', async (
 
 test('the operator’s balance and how long it lasts are metrics, and shown to nobody but an ADMIN who asks whether the api is ready', async () => {
   const stack = stackOfFile();
-  await stack.sql.query(`insert into operator_funds (day, held, spent, seen_at)
-    values ((now() at time zone 'utc')::date - 1, 1, 86400000000, now() - interval '1 day') on conflict do nothing`);
+  await stack.sql.run`insert into operator_funds (day, held, spent, seen_at)
+    values ((now() at time zone 'utc')::date - 1, 1, 86400000000, now() - interval '1 day') on conflict do nothing`;
   const text = await until(
     async () => {
       const metrics = await readMetrics(stack.metricsUrl('api'));
@@ -151,9 +149,7 @@ test('the operator’s balance and how long it lasts are metrics, and shown to n
 test('a row that a thief writes for the worker to sign moves nothing, holds its vault, and is counted', async () => {
   const stack = stackOfFile();
   const vaultId = await createVault(stack, person(1).address);
-  const { rows } = await stack.sql.query<{ operator_address: string; operator_key_hash: string }>(
-    'select * from platform',
-  );
+  const rows = await stack.sql.run<{ operator_address: string; operator_key_hash: string }>`select * from platform`;
   const [{ operator_address: operator, operator_key_hash: keyHash }] = rows as [(typeof rows)[number]];
   const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5_000 });
   const [chain, funds] = [await readNetworkState({ ledger, networkId: 0 }), await ledger.payingUtxos(operator)];

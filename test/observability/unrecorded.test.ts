@@ -13,10 +13,8 @@ test('what a block says of a transaction and cannot be recorded is counted', asy
     valueOf(await readMetrics(stack.metricsUrl('worker')), 'unrecorded_transactions_total') ?? -1;
   expect(await unrecorded()).toBe(0);
   // It is to become final with the next block.
-  await stack.sql.query(
-    `insert into chain_transactions select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'hash', repeat('0', 64),
-      'state', 'confirmed', 'block_height', 1, 'inputs', '[{"lovelace": "none"}]'::jsonb))).* from chain_transactions t where vault_id = $1`,
-    [vaultId],
-  );
+  await stack.sql.run`insert into chain_transactions
+      select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'hash', repeat('0', 64),
+      'state', 'confirmed', 'block_height', 1, 'inputs', '[{"lovelace": "none"}]'::jsonb))).* from chain_transactions t where vault_id = ${vaultId}`;
   await until(async () => (await unrecorded()) > 0, { what: 'the transaction to be counted' });
 });

@@ -21,7 +21,7 @@ test('the api is not ready while no worker lives, and ready again with the next 
   await until(isSeen, { what: 'the worker to see the balance' });
 
   await stack.kill('worker');
-  await stack.sql.query("update worker_presence set seen_at = seen_at - interval '15 s'");
+  await stack.sql.run`update worker_presence set seen_at = seen_at - interval '15 s'`;
   const refusal = await until(
     async () => {
       const response = await apiHealth(stack);
@@ -45,10 +45,10 @@ test('the api is not ready while no worker lives, and ready again with the next 
     anchors: expect.any(Object),
   });
   expect(refusal.body.error.details).toEqual({ checks });
-  await stack.sql.query('alter table operator_funds rename to unreadable_funds');
+  await stack.sql.run`alter table operator_funds rename to unreadable_funds`;
   const { anchors } = details as { anchors: object };
   expect(await ofAdmin()).toEqual({ checks, anchors, unreadable: ['operator'] });
-  await stack.sql.query('alter table unreadable_funds rename to operator_funds');
+  await stack.sql.run`alter table unreadable_funds rename to operator_funds`;
 
   await stack.restart('worker');
   await until(ready, { what: 'the api to see the next worker' });

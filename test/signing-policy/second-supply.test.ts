@@ -63,10 +63,8 @@ async function vaultMintedTwice(
   const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(creator));
   const vaultId = body.vault_id;
   const { vaultKeyHash, policyKeyHash, contractAddress, name, terms } = await getVault(service.db, vaultId);
-  const { rows } = await service.sql.query<{ index: number }>(
-    'select key_index as index from vault_keys where vault_id = $1',
-    [vaultId],
-  );
+  const rows = await service.sql.run<{ index: number }>`select key_index as index from vault_keys
+      where vault_id = ${vaultId}`;
   const policyKey = keys.policyKey(rows[0]?.index ?? -1);
   const { parameters, anchor } = await networkState();
   const ttlSlot = anchor.slot + 600;
@@ -99,7 +97,7 @@ async function vaultMintedTwice(
     const signed = mergeWitnesses(built.cbor, readWitnessSet(witnessSetOf(built.cbor, [keys.operator, policyKey])));
     expect(await ledger.submit(signed)).toEqual({ kind: 'accepted' });
     await recordTransaction(service, vaultId, built.hash, kind);
-    await service.sql.query('update chain_transactions set ttl_slot = $2 where hash = $1', [built.hash, ttlSlot]);
+    await service.sql.run`update chain_transactions set ttl_slot = ${ttlSlot} where hash = ${built.hash}`;
   };
   await mint(
     0,
@@ -118,15 +116,12 @@ test('a second mint of a vault, signed by another worker, lets no claim pay more
   await using service = await apiService();
   const worker = await workerOf(service);
   const { vaultId, ftUnit, potAddress, half, holders } = await vaultMintedTwice(service, worker);
-  await service.sql.query(
-    `update vaults set status = 'LOCKED', locked_at = now(), failed_because = 'liquidated', ft_unit = $2 where id = $1`,
-    [vaultId, ftUnit],
-  );
-  await service.sql.query(
-    `insert into terminations (vault_id, decided_at, claim_seconds, float_lovelace, pot_lovelace, circulating, claims_opened_at, claim_deadline)
-     values ($1, now(), 7776000, $2, $3, $4, now() - interval '1 h', now() + interval '90 days')`,
-    [vaultId, LENT.toString(), POT.toString(), half.toString()],
-  );
+  await service.sql.run`update vaults
+      set status = 'LOCKED', locked_at = now(), failed_because = 'liquidated', ft_unit = ${ftUnit}
+      where id = ${vaultId}`;
+  await service.sql.run`insert into terminations (vault_id, decided_at, claim_seconds, float_lovelace, pot_lovelace,
+     circulating, claims_opened_at, claim_deadline)
+     values (${vaultId}, now(), 7776000, ${LENT.toString()}, ${POT.toString()}, ${half.toString()}, now() - interval '1 h', now() + interval '90 days')`;
   const client = claimClient(service);
   const [first, second] = holders;
   const claimOf = async (wallet: typeof first): Promise<Claim> => client.signed(vaultId, wallet);
@@ -149,7 +144,7 @@ test('a second mint of a vault, signed by another worker, lets no claim pay more
   for (const wallet of [first, second]) {
     const claim = await claimOf(wallet);
     expect(await worker.send(claim.transaction.hash)).toBe('submitted');
-    await service.sql.query("update chain_transactions set state = 'final' where hash = $1", [claim.transaction.hash]);
+    await service.sql.run`update chain_transactions set state = 'final' where hash = ${claim.transaction.hash}`;
   }
   expect(worker.reasons).toHaveLength(1);
   expect(await heldAt(service, potAddress, ftUnit)).toMatchObject({ lovelace: POT / 3n + LENT, tokens: 3n * half });

@@ -43,12 +43,11 @@ async function longestHistory({ temporal }: TestStack): Promise<number> {
 
 /** Of windows and phases that are still open, and of transactions that can no longer be confirmed. */
 async function timerLag({ sql }: TestStack): Promise<number> {
-  const { rows } = await sql.query<{ seconds: number }>(
-    `with clock as (select clock_timestamp() + make_interval(secs => offset_ms / 1000.0) as now from clock_offset),
+  const rows = await sql.run<{ seconds: number }>`
+      with clock as (select clock_timestamp() + make_interval(secs => offset_ms / 1000.0) as now from clock_offset),
       due as (select ends_at as at from windows where status in ('PENDING', 'ACTIVE')
         union all select voting_ends_at from proposals where status = 'ACTIVE'
         union all select expires_at from chain_transactions where state in ('awaiting_signatures', 'pending', 'submitted'))
-      select coalesce(round(extract(epoch from max(now - at))), 0)::int as seconds from due, clock where at < now`,
-  );
+      select coalesce(round(extract(epoch from max(now - at))), 0)::int as seconds from due, clock where at < now`;
   return rows[0]?.seconds ?? 0;
 }

@@ -102,9 +102,8 @@ test(
 async function rollBack({ sql, ledger }: TestStack, blocks: number): Promise<void> {
   await ledger.rollback(blocks);
   const isFollowed = async () => {
-    const { rows } = await sql.query<{ hash: string; height: string }>(
-      'select hash, height from blocks order by height desc limit 1',
-    );
+    const rows = await sql.run<{ hash: string; height: string }>`select hash, height
+        from blocks order by height desc limit 1`;
     const block = await ledger.query<{ hash: string }>(`/blocks/${rows[0]?.height}`);
     return block?.hash === rows[0]?.hash;
   };

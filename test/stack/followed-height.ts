@@ -3,9 +3,7 @@ import { until } from './until.ts';
 
 /** The height of the newest block that the worker has followed; 0 before the first. */
 export async function followedHeight({ sql }: Pick<TestStack, 'sql'>): Promise<number> {
-  return Number(
-    (await sql.query<{ height: string }>('select coalesce(max(height), 0) as height from blocks')).rows[0]?.height,
-  );
+  return Number((await sql.run<{ height: string }>`select coalesce(max(height), 0) as height from blocks`)[0]?.height);
 }
 
 /** Waits until the worker has followed a block of this height. */

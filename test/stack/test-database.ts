@@ -6,7 +6,7 @@ export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
   /** Unique in this run. */
   readonly number: number;
-  readonly sql: pg.Pool;
+  readonly sql: TestPool;
 }
 
 /** An empty database with the newest schema, cloned in a moment and dropped at the end. */
@@ -35,8 +35,17 @@ export async function testDatabase(template = templateDatabase): Promise<TestDat
 }
 
 /** An idle connection that breaks is replaced; a query on a broken one fails by itself. */
-export function openPool(connectionString: string, max: number): pg.Pool {
-  return new pg.Pool({ connectionString, max }).on('error', () => undefined);
+export function openPool(connectionString: string, max: number): TestPool {
+  return new TestPool({ connectionString, max }).on('error', () => undefined);
+}
+
+/** Connections of a test. */
+export class TestPool extends pg.Pool {
+  /** Runs a statement with these values as its parameters; returns its rows. */
+  async run<Row extends pg.QueryResultRow>(text: TemplateStringsArray, ...values: readonly unknown[]): Promise<Row[]> {
+    const numbered = text.map((part, index) => (index === 0 ? part : `$${index}${part}`)).join('');
+    return (await this.query<Row>(numbered, [...values])).rows;
+  }
 }
 
 /** A Temporal namespace that no other stack of this run uses. Throws when all are used. */

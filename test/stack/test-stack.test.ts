@@ -8,7 +8,7 @@ test('every stack has its own migrated database and its own ledger', async () =>
   await using other = await testStack({ services: [], blockMs: 0 });
 
   await until(async () => (await one.ledger.clock()).slot > 0, { what: 'the ledger answers' });
-  const { rows } = await one.sql.query<{ found: string }>("SELECT to_regclass('vaults') AS found");
+  const rows = await one.sql.run<{ found: string }>`SELECT to_regclass('vaults') AS found`;
   expect(rows).toEqual([{ found: 'vaults' }]);
   expect(other.databaseUrl).not.toBe(one.databaseUrl);
   expect(other.temporal.namespace).not.toBe(one.temporal.namespace);

@@ -5,7 +5,7 @@ import { until } from './until.ts';
 
 /** Waits until the current details of a transaction's workflow start with this sentence. */
 export async function waitForWorkflowDetails(stack: TestStack, hash: string, sentence: string): Promise<void> {
-  const { rows } = await stack.sql.query<{ id: string }>('select id from chain_transactions where hash = $1', [hash]);
+  const rows = await stack.sql.run<{ id: string }>`select id from chain_transactions where hash = ${hash}`;
   const id = transactionWorkflowId(rows[0]?.id ?? '');
   const isShown = async () => (await workflowDetails(stack, id)).startsWith(sentence);
   await until(isShown, { what: `the workflow to show "${sentence}"` });

@@ -19,13 +19,12 @@ test('no stake and no vote can have an amount that is not a number, which would 
 
 test('every amount in the schema is checked to be a finite number', async () => {
   await using database = await testDatabase();
-  const { rows } = await database.sql.query<{ name: string; constraint: string | null }>(
-    `select table_name || '.' || column_name as name, pg_get_constraintdef(oid) as constraint
+  const rows = await database.sql.run<{ name: string; constraint: string | null }>`
+     select table_name || '.' || column_name as name, pg_get_constraintdef(oid) as constraint
      from information_schema.columns left join pg_constraint
        on conrelid = format('%I.%I', table_schema, table_name)::regclass
        and conname = table_name || '_' || column_name || '_is_number' and convalidated
-     where table_schema = current_schema() and data_type = 'numeric' and is_generated = 'NEVER'`,
-  );
+     where table_schema = current_schema() and data_type = 'numeric' and is_generated = 'NEVER'`;
   expect(rows.length).toBeGreaterThan(20);
   const isFinite = /> '-Infinity'::numeric.*< 'Infinity'::numeric/;
   expect(rows.filter(({ constraint }) => !isFinite.test(constraint ?? ''))).toEqual([]);

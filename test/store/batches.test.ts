@@ -36,7 +36,7 @@ async function newVault({ api }: ApiService): Promise<string> {
 async function plannedVault(service: ApiService): Promise<string> {
   const vaultId = await newVault(service);
   const { sql } = service;
-  await sql.query(`insert into settlements (vault_id, distribution, planned_at) values ($1, '{}', now())`, [vaultId]);
+  await sql.run`insert into settlements (vault_id, distribution, planned_at) values (${vaultId}, '{}', now())`;
   await sql.query(
     `with made as (
        select gen_random_uuid() as id, n, md5(n::text) || md5(n::text || 'x') as hash from generate_series(1, $2::int) n
@@ -64,7 +64,7 @@ async function plannedVault(service: ApiService): Promise<string> {
      select $1, id, 'investment', 'w' || n, n, n, 0 from made where n <= $3 or n % 10 <> 0`,
     [vaultId, PAID + OPEN, PAID, randomUUID()],
   );
-  await sql.query('analyze investments, entitlements, transaction_deposits, chain_transactions');
+  await sql.run`analyze investments, entitlements, transaction_deposits, chain_transactions`;
   return vaultId;
 }
 
@@ -113,10 +113,8 @@ test('what is left to pay and to return is read in pages, without what was paid 
   expect(await scansOf(service.sql, whole)).toEqual([]);
   expect(await depositsInQuarantine(db, vaultId)).toEqual(new Set());
 
-  await service.sql.query(
-    `update investments set status = 'EXPIRED', release_reason = 'expired' where vault_id = $1 and wallet = 'w999'`,
-    [vaultId],
-  );
+  await service.sql.run`update investments set status = 'EXPIRED', release_reason = 'expired'
+      where vault_id = ${vaultId} and wallet = 'w999'`;
   const unreadable: string[] = [];
   for await (const page of depositsToPay(db, vaultId))
     decodeRows(page, readDeposit, (error) => unreadable.push(String(error)));
@@ -129,17 +127,13 @@ test('the settlement goes on from the last of its transactions, whichever was bu
   const add = async (kind: string, hash: string, spends: string, state = 'final') => {
     const id = randomUUID();
     const output = { txHash: hash, index: 0, address: 'a', lovelace: '1', assets: { [`token of ${hash}`]: '1' } };
-    await service.sql.query(
-      `insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, hash, unsigned_cbor, inputs, outputs,
+    await service.sql.run`insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, hash,
+         unsigned_cbor, inputs, outputs,
          required_signers, fee, ttl_slot, expires_at, state, created_at, updated_at)
-       values ($1, $2, $3, 'test', 'platform', $4, '', '[]', $5, '{}', 0, 0, now(), $6, clock_timestamp(), now())`,
-      [id, kind, vaultId, hash, JSON.stringify([output]), state],
-    );
+       values (${id}, ${kind}, ${vaultId}, 'test', 'platform', ${hash}, '', '[]', ${JSON.stringify([output])}, '{}', 0, 0, now(), ${state}, clock_timestamp(), now())`;
     if (state !== 'expired')
-      await service.sql.query('insert into utxo_leases (tx_hash, output_index, transaction_id) values ($1, 0, $2)', [
-        spends,
-        id,
-      ]);
+      await service.sql.run`insert into utxo_leases (tx_hash, output_index, transaction_id)
+          values (${spends}, 0, ${id})`;
   };
   const last = async () =>
     (await lastSettlementOutput(service.db, { id: vaultId, ftUnit: 'token of mint' }))?.output.txHash;
@@ -178,7 +172,7 @@ test('a check of reclaimed deposits goes on where it was, and begins again after
   // A reclaim that was found in block 2 is covered from then on: when that block is gone, it is checked.
   await inTransaction((tx) => extendReclaimCheck(tx, vaultId, { height: 2, hash: 'b2' }));
   expect(await isComplete()).toBe(true);
-  await service.sql.query('delete from blocks where height = 2');
+  await service.sql.run`delete from blocks where height = 2`;
   expect(await isComplete()).toBe(false);
   await save(null);
   await inTransaction((tx) => extendReclaimCheck(tx, vaultId, { height: 2, hash: 'b2' }));

@@ -8,6 +8,7 @@ import { testDatabase } from '../stack/test-database.ts';
 import { until } from '../stack/until.ts';
 import { apiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 test('a request whose statement hangs is told to try again, and the next request succeeds', async () => {
   await using service = await apiService({ LOG_LEVEL: 'silent', REQUEST_TIMEOUT_SECONDS: '4' });
@@ -20,7 +21,7 @@ test('a request whose statement hangs is told to try again, and the next request
   expect(ready.body).toMatchObject({ error: { details: { checks: { database: 'ok', worker: 'failed' } } } });
   const answers = await Promise.all(reads);
   for (const answer of answers) {
-    expect(answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_NOT_READY' } } });
+    expect(answer).toMatchObject(errorResponse(503, 'SERVICE_NOT_READY'));
   }
   await jam.query('rollback');
   jam.release();
@@ -41,7 +42,7 @@ test('an anchored change whose statement hangs is told to try again before its r
   const stuck = await holdLocks(service, 'lock table anchor_facts in access exclusive mode', () =>
     service.api.patch(path, change),
   );
-  expect(stuck).toMatchObject({ status: 500, body: { error: { code: 'SERVICE_NOT_READY' } } });
+  expect(stuck).toMatchObject(errorResponse(500, 'SERVICE_NOT_READY'));
   expect(await service.api.patch(path, change)).toMatchObject({ status: 200 });
 });
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
      from vaults, generate_series(1, 150) as number where id = $1`,
     [body.vault_id],
   );
-  const { rows } = await service.sql.query<{ id: string }>('select id from vaults order by id');
+  const rows = await service.sql.run<{ id: string }>`select id from vaults order by id`;
   vaults = rows.map(({ id }) => id);
 });
 
@@ -44,14 +44,13 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 /** All vaults were compared within the last day, the first ones longest ago, and a report of the Schedule has ended. */
 beforeEach(async () => {
-  await service.sql.query('delete from reconciliations');
-  await service.sql.query('delete from watched_addresses');
-  await service.sql.query('update chain_transactions set updated_at = created_at');
+  await service.sql.run`delete from reconciliations`;
+  await service.sql.run`delete from watched_addresses`;
+  await service.sql.run`update chain_transactions set updated_at = created_at`;
   for (const [position, vaultId] of vaults.entries())
-    await service.sql.query(
-      `insert into vault_comparisons values ($1, $2) on conflict (vault_id) do update set compared_at = excluded.compared_at`,
-      [vaultId, new Date(secondsAfter(start, -DAY + 60 + position))],
-    );
+    await service.sql.run`insert into vault_comparisons
+        values (${vaultId}, ${new Date(secondsAfter(start, -DAY + 60 + position))}) on conflict (vault_id) do update
+        set compared_at = excluded.compared_at`;
   const id = await begin(secondsAfter(start, -HOUR));
   await at(secondsAfter(start, -HOUR), (transaction) => endReconciliation(transaction, id));
 });
@@ -69,11 +68,10 @@ test('each hour the vaults are compared to which something has happened, first, 
   expect(await planned(await begin(start), start)).toEqual([]);
 
   const [changed = '', touched = '', different = ''] = [vaults[149], vaults[148], vaults[147]];
-  await service.sql.query(
-    `update chain_transactions set vault_id = $1, updated_at = $2 where id = (select min(id::text)::uuid from chain_transactions)`,
-    [changed, new Date(secondsAfter(start, -HOUR - 60))],
-  );
-  await service.sql.query(`insert into watched_addresses values ('touched', $1, 'custody', null, 1, true)`, [touched]);
+  await service.sql.run`update chain_transactions
+      set vault_id = ${changed}, updated_at = ${new Date(secondsAfter(start, -HOUR - 60))}
+      where id = (select min(id::text)::uuid from chain_transactions)`;
+  await service.sql.run`insert into watched_addresses values ('touched', ${touched}, 'custody', null, 1, true)`;
   const last = await begin(start);
   await at(start, (transaction) =>
     recordCompared(transaction, last, { vaultId: different, position: 1 }, [
@@ -97,10 +95,9 @@ test('after a clock was a year ahead for one report, the next ones compare what 
     await at(ahead, (transaction) => recordCompared(transaction, id, vault, []));
   await at(ahead, (transaction) => endReconciliation(transaction, id));
   const changed = vaults[149] ?? '';
-  await service.sql.query(
-    `update chain_transactions set vault_id = $1, updated_at = $2 where id = (select min(id::text)::uuid from chain_transactions)`,
-    [changed, new Date(secondsAfter(start, -HOUR - 60))],
-  );
+  await service.sql.run`update chain_transactions
+      set vault_id = ${changed}, updated_at = ${new Date(secondsAfter(start, -HOUR - 60))}
+      where id = (select min(id::text)::uuid from chain_transactions)`;
 
   const due = (await planned(await begin(start), start)).map(({ vaultId }) => vaultId);
 

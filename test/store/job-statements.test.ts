@@ -51,7 +51,7 @@ test('no statement of a job scans a growing table', async () => {
   await sweep(jobs);
   await closeDueWindows({ ...context, onTransition: () => undefined }, instant(wallClock.now()));
   await refreshValuations(jobs, { step: 'prices', after: null });
-  await service.sql.query('update address_scan set read_height = 0');
+  await service.sql.run`update address_scan set read_height = 0`;
   expect((await scanPage(jobs, null)).failures).toEqual(new Map());
   await ledger.rollback(2);
   await ledger.mine(4);
@@ -76,9 +76,8 @@ async function heldVault(service: ApiService): Promise<void> {
   const asset = { policy_id: owner.policyId, asset_name: 'Boat', valuation_method: 'floor_price', metadata: {} };
   const path = `/vaults/${body.vault_id}/assets`;
   expect(await service.api.post(path, { ...asset, wallet_address: owner.address })).toMatchObject({ status: 201 });
-  await service.sql.query("update vaults set status = 'ACTIVE'");
-  await service.sql.query("update assets set status = 'LOCKED', locked_at = now()");
-  await service.sql.query(
-    `insert into holds (vault_id, reason, since) select id, 'price_unavailable', now() from vaults`,
-  );
+  await service.sql.run`update vaults set status = 'ACTIVE'`;
+  await service.sql.run`update assets set status = 'LOCKED', locked_at = now()`;
+  await service.sql.run`insert into holds (vault_id, reason, since) select id, 'price_unavailable', now()
+      from vaults`;
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
+import type { TestPool } from '../stack/test-database.ts';
 
 /** Many vaults and transactions like the first of each; one in a hundred has another status, type or kind, and the wallet `rare`. */
-export async function addRows(sql: pg.Pool, count: number, rare: string): Promise<void> {
+export async function addRows(sql: TestPool, count: number, rare: string): Promise<void> {
   const times = `'created_at', now() - n * interval '1 s', 'updated_at', now() - n * interval '2 s'`;
   await copyFirst(
     sql,
@@ -21,16 +21,14 @@ export async function addRows(sql: pg.Pool, count: number, rare: string): Promis
      'wallet', case n / 3 % 100 when 0 then $2 end, 'required_signers', '{}'::text[], ${times}`,
     [count, rare],
   );
-  await sql.query('analyze');
+  await sql.run`analyze`;
 }
 
 /** Copies the first row of a table $1 times, with other values in some columns. */
-async function copyFirst(sql: pg.Pool, table: string, changed: string, values: readonly unknown[]): Promise<void> {
-  const { rows } = await sql.query<{ names: string }>(
-    `select string_agg(column_name, ', ') as names from information_schema.columns
-     where table_schema = current_schema() and table_name = $1 and is_generated = 'NEVER'`,
-    [table],
-  );
+async function copyFirst(sql: TestPool, table: string, changed: string, values: readonly unknown[]): Promise<void> {
+  const rows = await sql.run<{ names: string }>`select string_agg(column_name, ', ') as names
+     from information_schema.columns
+     where table_schema = current_schema() and table_name = ${table} and is_generated = 'NEVER'`;
   const names = rows[0]?.names ?? '';
   await sql.query(
     `insert into ${table} (${names}) select ${names} from

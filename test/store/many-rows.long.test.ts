@@ -151,13 +151,11 @@ test('a scan of one address reads what lies there, however much strangers have s
   await using service = await apiService();
   const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
   const vaultId = made.body.vault_id;
-  await service.sql.query(
-    `insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace, assets, seen_at)
-     select md5(n::text), 0, $1, 'custody', case when n <= 3 then 'few' else 'dust ' || n % 7 end, 1000000, '[]', now()
-     from generate_series(1, $2::int) as n`,
-    [vaultId, DUST],
-  );
-  await service.sql.query('analyze unsolicited_outputs');
+  await service.sql.run`insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace,
+     assets, seen_at)
+     select md5(n::text), 0, ${vaultId}, 'custody', case when n <= 3 then 'few' else 'dust ' || n % 7 end, 1000000, '[]', now()
+     from generate_series(1, ${DUST}::int) as n`;
+  await service.sql.run`analyze unsolicited_outputs`;
   const at = { vaultId, addresses: ['few'] };
   const now = instant(wallClock.now());
   using recorded = recordStatements();
@@ -206,9 +204,8 @@ test('a page of all vaults or all transactions reads few rows, by every sort and
   expect(await readingMore(COUNTED + OF_A_PAGE, statements)).toEqual([]);
 
   // All but one in a hundred are for those who take part in them.
-  await sql.query(
-    `update vaults set type = 'PRIVATE' where name !~ '(07|000)$'; analyze vaults; analyze chain_transactions`,
-  );
+  await sql.run`update vaults set type = 'PRIVATE'
+      where name !~ '(07|000)$'; analyze vaults; analyze chain_transactions`;
   const ofStranger = statements.filter(({ caller }) => caller === session);
   expect(await readingMore(OF_SHOWN, ofStranger)).toEqual([]);
 });

@@ -56,9 +56,7 @@ function migration(change: RawBuilder<unknown>): Migration {
 }
 
 async function namesOf(sql: TestDatabase['sql']) {
-  return (await sql.query<{ name: string }>('select name from kysely_migration order by name')).rows.map(
-    ({ name }) => name,
-  );
+  return (await sql.run<{ name: string }>`select name from kysely_migration order by name`).map(({ name }) => name);
 }
 
 /** A connection in a transaction, which ends with the connection. */
@@ -82,7 +80,7 @@ test('every migration has a number of its own, so that two branches cannot bring
 
 test('a database of another version of the service is refused as a whole, whatever its migrations are called', async () => {
   await using database = await testDatabase();
-  await database.sql.query('delete from kysely_migration');
+  await database.sql.run`delete from kysely_migration`;
   await database.sql.query(record, ['0002_access']);
   await expect(migrateToLatest(database.url)).rejects.toThrow(
     'the database was made by another version of this service (migration 0002_access)',

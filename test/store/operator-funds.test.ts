@@ -21,7 +21,7 @@ test('one answer of the ledger that shows too little is not spent, and what is s
   expect(await after(990, 980, 970, 970)).toEqual([[970, 30]]);
   expect(await after(1500, 1400, 1400)).toEqual([[1400, 130]]);
   // Another day begins with an answer that shows too little.
-  await database.sql.query('update operator_funds set day = day - 1');
+  await database.sql.run`update operator_funds set day = day - 1`;
   expect(await after(0)).toEqual([
     [1400, 0],
     [1400, 130],
@@ -38,7 +38,7 @@ test('the balance of a day that a clock was ahead hides no later one', async () 
   await using database = await testDatabase();
   const db = openDatabase(database.url, () => undefined, 1);
   await recordOperatorFunds(db, lovelace(1000n));
-  await database.sql.query(`update operator_funds set day = day + 365, seen_at = seen_at + interval '365 days'`);
+  await database.sql.run`update operator_funds set day = day + 365, seen_at = seen_at + interval '365 days'`;
   await recordOperatorFunds(db, lovelace(7n));
   expect(figuresOf(await latestOperatorFunds(db, 7))).toEqual([[7, 0]]);
   await db.destroy();

@@ -14,8 +14,8 @@ test('a prepared statement is planned once for each connection, and still runs a
   try {
     expect([await read(), await read()]).toEqual([[], []]);
     expect(await plans()).toEqual([{ generic_plans: '2' }]);
-    await database.sql.query('alter table pauses add column note text');
-    await database.sql.query("insert into pauses (area, reason, since) values ('creation', 'why', now())");
+    await database.sql.run`alter table pauses add column note text`;
+    await database.sql.run`insert into pauses (area, reason, since) values ('creation', 'why', now())`;
     const inTransaction = db.transaction().execute(async (tx) => {
       const rows = await tx.selectFrom('pauses').selectAll().execute();
       return [rows, await tx.selectFrom('pauses').select('area').execute()];

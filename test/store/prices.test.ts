@@ -24,7 +24,7 @@ test('a price that is dated in the future is refused, and one that was stored is
   await storePrices(db, [{ asset, price: price(9n, inACentury) }], inACentury);
   await storePrices(db, [{ asset, price: price(5n, now) }], now);
   await storePrices(db, [{ asset, price: price(4n, secondsAfter(now, -60)) }], now);
-  const { rows } = await database.sql.query('select lovelace from prices');
+  const rows = await database.sql.run`select lovelace from prices`;
   await db.destroy();
   expect(rows).toEqual([{ lovelace: '5' }]);
 });

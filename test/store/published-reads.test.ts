@@ -90,9 +90,8 @@ async function filledService(service: ApiService) {
   await boundInvestment(service, deposited);
   const claimed = await claimedVault(service);
   const reconciliationId = randomUUID();
-  await sql.query("insert into reconciliations (id, started_by, started_at) values ($1, 'operator', now())", [
-    reconciliationId,
-  ]);
+  await sql.run`insert into reconciliations (id, started_by, started_at)
+      values (${reconciliationId}, 'operator', now())`;
   const stakes = await sql.query<{ id: string }>('select id from stakes limit 1');
   const keys = await sql.query<{ id: string }>('select id from api_keys limit 1');
   const { vote_id: voteId } = voted.body;
@@ -115,10 +114,9 @@ async function filledService(service: ApiService) {
 
 /** Gives an investment bounds, one of which does not hold, in a vault that is worth something. */
 async function boundInvestment({ sql }: ApiService, { assetId, investmentId }: Record<string, string>) {
-  await sql.query("update assets set status = 'LOCKED' where id = $1", [assetId]);
-  await sql.query("update investments set status = 'CONFIRMED', min_vault_value = 1, max_fdv = 1 where id = $1", [
-    investmentId,
-  ]);
+  await sql.run`update assets set status = 'LOCKED' where id = ${assetId}`;
+  await sql.run`update investments set status = 'CONFIRMED', min_vault_value = 1, max_fdv = 1
+      where id = ${investmentId}`;
 }
 
 /** A vault with a claim. */

@@ -23,7 +23,7 @@ test('reads are planned once and scan no table, for a key, a participant and a s
     voteBody(first.address, 10, 'yes'),
   );
   const deposited = await depositedVault(service);
-  const { rows } = await service.sql.query<{ id: string }>('select id from stakes limit 1');
+  const rows = await service.sql.run<{ id: string }>`select id from stakes limit 1`;
   const callers = [{}, first.session, second.session, await logIn(service, signingWallet())];
   const paths = [
     '/vaults?limit=20',
@@ -78,8 +78,8 @@ test('amounts above 2^53 and times with microseconds come through exactly from i
   const { address, session } = people[0]!;
   const proposalId = await propose(service, vaultId, address);
   await service.api.post(`/proposals/${proposalId}/votes`, voteBody(address, 10, 'yes'));
-  await service.sql.query("update votes set amount = 9007199254740993, cast_at = '2026-11-22T23:06:10.123456Z'");
-  await service.sql.query("update windows set starts_at = '2026-11-22T23:06:10.999999Z' where kind = 'asset'");
+  await service.sql.run`update votes set amount = 9007199254740993, cast_at = '2026-11-22T23:06:10.123456Z'`;
+  await service.sql.run`update windows set starts_at = '2026-11-22T23:06:10.999999Z' where kind = 'asset'`;
 
   expect(await service.api.get(`/proposals/${proposalId}`, session)).toMatchObject({
     body: {

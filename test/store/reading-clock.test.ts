@@ -33,7 +33,7 @@ test('a moved clock is heard by every process, and reading it costs no statement
     await until(async () => (await clock.asksFor()) === 0, { what: 'the clock to be followed' });
   expect(await one.now()).toBe(1_000);
 
-  await database.sql.query('update clock_offset set offset_ms = 86400000');
+  await database.sql.run`update clock_offset set offset_ms = 86400000`;
 
   for (const clock of [one, two]) {
     await until(async () => (await clock.now()) === 86_401_000, { what: 'the move to be heard' });
@@ -46,11 +46,10 @@ test('a process that cannot hear the clock reads it each time, and follows it ag
   await using clock = openClockOf(database);
   await until(async () => (await clock.asksFor()) === 0, { what: 'the clock to be followed' });
 
-  await database.sql.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'listen "clock_offset"'`,
-  );
+  await database.sql.run`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query = 'listen "clock_offset"'`;
   await until(async () => (await clock.asksFor()) === 1, { what: 'the connection to be lost' });
-  await database.sql.query('update clock_offset set offset_ms = 5000');
+  await database.sql.run`update clock_offset set offset_ms = 5000`;
   expect(await clock.now()).toBe(6_000);
 
   await until(async () => (await clock.asksFor()) === 0, { what: 'the clock to be followed again' });

@@ -28,7 +28,7 @@ async function vaultWith(names: readonly string[]): Promise<string> {
     const asset = { policy_id: owner.policyId, asset_name: name, wallet_address: owner.address };
     expect(await service.api.post(`/vaults/${vaultId}/assets`, asset)).toMatchObject({ status: 201 });
   }
-  await service.sql.query("update assets set status = 'LOCKED' where vault_id = $1", [vaultId]);
+  await service.sql.run`update assets set status = 'LOCKED' where vault_id = ${vaultId}`;
   return vaultId;
 }
 
@@ -64,12 +64,11 @@ test('one price that cannot be stored keeps no other asset from its new price, a
   await vaultWith(['Boat']);
   const vaultId = await vaultWith(['Mill']);
   expect((await refreshFrom({ [hex('Mill')]: 77n })).failures).toEqual(['Error: the feed sent nonsense']);
-  const { rows } = await service.sql.query<{ lovelace: string }>('select lovelace from prices where asset_name = $1', [
-    hex('Mill'),
-  ]);
+  const rows = await service.sql.run<{ lovelace: string }>`select lovelace from prices
+      where asset_name = ${hex('Mill')}`;
   expect(rows).toEqual([{ lovelace: '77' }]);
   expect(await publishedTotals(vaultId)).toEqual(['77']);
-  await service.sql.query("update assets set status = 'RELEASED'");
+  await service.sql.run`update assets set status = 'RELEASED'`;
 });
 
 test('terms of an end that were damaged keep no other vault from its valuation', async () => {
@@ -78,7 +77,7 @@ test('terms of an end that were damaged keep no other vault from its valuation',
   await service.sql.query(damage, [damaged, { type: 'DAO', fdp: 'five' }]);
   await refreshFrom({ [hex('Reef')]: 3n, [hex('Rill')]: 7n });
   expect(await publishedTotals(vaultId)).toEqual(['7']);
-  await service.sql.query("update assets set status = 'RELEASED'");
+  await service.sql.run`update assets set status = 'RELEASED'`;
 });
 
 test('a valuation is published when it differs from the last one, once for the vault, and not again by the next refresh', async () => {
@@ -89,7 +88,7 @@ test('a valuation is published when it differs from the last one, once for the v
   await refreshFrom({ ...prices, [hex('Barn')]: 50n });
   expect(await publishedTotals(vaultId)).toEqual(['42', '52']);
   expect(await publishedTotals(other)).toEqual(['5']);
-  await service.sql.query("update assets set status = 'RELEASED'");
+  await service.sql.run`update assets set status = 'RELEASED'`;
   await refreshFrom({});
   expect(await publishedTotals(vaultId)).toEqual(['42', '52', '0']);
 });
@@ -114,7 +113,7 @@ test('a valuation that waits for another change of its vault is what the assets 
   const refreshed = await holdLocks(service, lock, async (held) => {
     const refresh = refreshFrom({ [hex('Loom')]: 40n });
     await held.reached();
-    await service.sql.query('update prices set lovelace = 50 where asset_name = $1', [hex('Loom')]);
+    await service.sql.run`update prices set lovelace = 50 where asset_name = ${hex('Loom')}`;
     return { refresh };
   });
   await refreshed.refresh;
@@ -126,10 +125,10 @@ test('a valuation that waits for another change of its vault is what the assets 
 });
 
 test('a page of prices is stored by one statement, without those that say nothing new and without those that cannot be stored', async () => {
-  await service.sql.query("update assets set status = 'RELEASED'");
+  await service.sql.run`update assets set status = 'RELEASED'`;
   await vaultWith(['Ford', 'Hill', 'Moor', 'Nook']);
   const stored = async () =>
-    (await service.sql.query<{ row: string }>('select concat(xmin, asset_name, lovelace) as row from prices')).rows;
+    await service.sql.run<{ row: string }>`select concat(xmin, asset_name, lovelace) as row from prices`;
   const prices = { [hex('Ford')]: 3n, [hex('Hill')]: 4n, [hex('Moor')]: 5n, [hex('Nook')]: 6n };
   await refreshFrom(prices);
   const before = await stored();
@@ -144,10 +143,8 @@ test('a page of prices is stored by one statement, without those that say nothin
     refreshed: 2,
     failures: [expect.stringContaining('no current price'), expect.stringContaining('0x00')],
   });
-  const { rows } = await service.sql.query<{ lovelace: string }>(
-    'select lovelace from prices join assets using (policy_id, asset_name) where status = $1 order by asset_name',
-    ['LOCKED'],
-  );
+  const rows = await service.sql.run<{ lovelace: string }>`select lovelace
+      from prices join assets using (policy_id, asset_name) where status = ${'LOCKED'} order by asset_name`;
   expect(rows.map(({ lovelace }) => lovelace)).toEqual(['3', '4', '5', '8']);
 });
 
@@ -161,7 +158,7 @@ async function valuationOf(vaultId: string): Promise<string | null> {
 const toValuations = { step: 'valuations', after: null } as const;
 
 test('a vault is valued again once anything that its value depends on has changed, or a day has passed, and not before', async () => {
-  await service.sql.query("update assets set status = 'RELEASED'");
+  await service.sql.run`update assets set status = 'RELEASED'`;
   const vaultId = await vaultWith(['Gate', 'Lane']);
   await refreshFrom({ [hex('Gate')]: 40n, [hex('Lane')]: 2n });
   const price = `where asset_name = '${hex('Gate')}'`;
@@ -200,11 +197,10 @@ test('a vault is valued again once anything that its value depends on has change
 });
 
 test('a newer price that is the same matters to a locked vault that ends at a floor price deviation only', async () => {
-  await service.sql.query("update assets set status = 'RELEASED'");
+  await service.sql.run`update assets set status = 'RELEASED'`;
   const [vaultId, other] = [await vaultWith(['Mast']), await vaultWith(['Keel'])];
-  await service.sql.query(`update vaults set status = 'LOCKED', locked_at = now(), changed_fdp = 500 where id = $1`, [
-    vaultId,
-  ]);
+  await service.sql.run`update vaults set status = 'LOCKED', locked_at = now(), changed_fdp = 500
+      where id = ${vaultId}`;
   const at = (asOf: Price['asOf']) => ({ [hex('Mast')]: { asOf }, [hex('Keel')]: { asOf } });
   await refreshFrom(at(now));
   const [before, ofOther] = [await valuationOf(vaultId), await valuationOf(other)];
@@ -214,9 +210,7 @@ test('a newer price that is the same matters to a locked vault that ends at a fl
 });
 
 async function publishedTotals(vaultId: string): Promise<string[]> {
-  const { rows } = await service.sql.query<{ total: string }>(
-    `select data ->> 'total' as total from outbox where vault_id = $1 and type = 'VALUATION_CHANGED' order by recorded`,
-    [vaultId],
-  );
+  const rows = await service.sql.run<{ total: string }>`select data ->> 'total' as total from outbox
+      where vault_id = ${vaultId} and type = 'VALUATION_CHANGED' order by recorded`;
   return rows.map(({ total }) => total);
 }

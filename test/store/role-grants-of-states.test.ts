@@ -16,9 +16,9 @@ beforeAll(async () => {
   const urls = databaseUrls(database.url, canaries);
   pools = { api: openPool(urls.api, 1), worker: openPool(urls.worker, 1) };
   // So that a row needs nothing beside its state, and nothing else refuses one.
-  await database.sql.query(`do $$ declare found record; begin
+  await database.sql.run`do $$ declare found record; begin
     for found in select conrelid::regclass as name, conname from pg_constraint where contype in ('c', 'f') and connamespace = 'public'::regnamespace and conrelid <> 0
-    loop execute format('alter table %s drop constraint %I', found.name, found.conname); end loop; end $$`);
+    loop execute format('alter table %s drop constraint %I', found.name, found.conname); end loop; end $$`;
 });
 afterAll(async () => {
   await pools.api.end();
@@ -43,11 +43,9 @@ async function attempt(process: 'api' | 'worker', ...statements: string[]): Prom
 
 /** The statement that inserts a row, with anything in the columns that are not given. */
 async function insertOf(table: string, given: Row): Promise<string> {
-  const { rows } = await database.sql.query<{ name: string; type: string }>(
-    `select column_name as name, udt_name as type from information_schema.columns where table_schema = 'public'
-      and table_name = $1 and is_nullable = 'NO' and column_default is null and is_generated = 'NEVER' and is_identity = 'NO'`,
-    [table],
-  );
+  const rows = await database.sql.run<{ name: string; type: string }>`select column_name as name, udt_name as type
+      from information_schema.columns where table_schema = 'public'
+      and table_name = ${table} and is_nullable = 'NO' and column_default is null and is_generated = 'NEVER' and is_identity = 'NO'`;
   const row: Row = { ...Object.fromEntries(rows.map(({ name, type }) => [name, anything(type)])), ...given };
   const values = Object.values(row).map((value) => `'${String(value)}'`);
   return `insert into ${table} (${Object.keys(row).join(', ')}) values (${values.join(', ')})`;
@@ -201,7 +199,7 @@ describe('the api does not say what became of deposits, stakes, claims and execu
   });
 
   test('a claim ends with its transaction', async () => {
-    await database.sql.query('truncate chain_transactions, claims cascade');
+    await database.sql.run`truncate chain_transactions, claims cascade`;
     const [id, expire] = [randomUUID(), `update claims set status = 'EXPIRED'`];
     await seed('chain_transactions', { ...waiting, id, kind: 'claim', platform_signers: '{vault}' });
     await seed('claims', { status: 'PENDING', claim_transaction_id: id });
@@ -227,7 +225,7 @@ test('a transaction that brings or returns a deposit of one row does so of no ot
     expect(await attempt('api', link(randomUUID()))).toBe('done');
     expect(await attempt('api', link(id))).toMatch(/^permission denied/);
   }
-  await database.sql.query('truncate assets cascade');
+  await database.sql.run`truncate assets cascade`;
   const ofOne = { add_transaction_id: id, status: 'PENDING' };
   const outputs = [await insertOf('assets', ofOne), await insertOf('assets', { ...ofOne, deposit_index: 1 })];
   expect(await attempt('api', ...outputs)).toBe('done');
@@ -251,7 +249,7 @@ test('the audit log keeps each entry that is chained as it is, and when that was
     expect(await attempt('api', entry(), chain(), again)).toMatch(/^permission denied/);
   for (const at of [`now() - interval '1 day'`, `now() + interval '1 day'`, `'infinity'`])
     expect(await attempt('api', entry(at))).toMatch(/^permission denied/);
-  await database.sql.query('update clock_offset set offset_ms = 86400000');
+  await database.sql.run`update clock_offset set offset_ms = 86400000`;
   expect(await attempt('api', entry(`now() + interval '1 day'`))).toBe('done');
 });
 

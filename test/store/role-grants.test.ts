@@ -130,17 +130,17 @@ describe('neither may change what is recorded for good', () => {
 });
 
 test('a key that a vault has is given to no other one, so that none gets what lies at addresses of the other', async () => {
-  await database.sql.query(`insert into vault_keys (key_index, vault_key_hash, policy_key_hash) values (1, 'v', 'p')`);
+  await database.sql.run`insert into vault_keys (key_index, vault_key_hash, policy_key_hash) values (1, 'v', 'p')`;
   const assign = () => pools.api.query('update vault_keys set vault_id = gen_random_uuid() returning vault_id');
   const { rows } = await assign();
   await expect(assign()).rejects.toThrow('key 1 stays with vault');
   await expect(database.sql.query('update vault_keys set vault_id = null')).rejects.toThrow('key 1 stays with vault');
-  expect((await database.sql.query('select vault_id from vault_keys')).rows).toEqual(rows);
+  expect(await database.sql.run`select vault_id from vault_keys`).toEqual(rows);
 });
 
 test('a right that a release no longer gives, or that was given by hand, ends with the next `ops migrate`', async () => {
   const statement = 'delete from votes';
-  await database.sql.query('grant delete on votes to vaults_api');
+  await database.sql.run`grant delete on votes to vaults_api`;
   expect(await whoMay(statement)).toEqual(['api', 'worker']);
   const printed = await operator({ databaseUrl: database.url }, 'migrate');
   expect(printed).toBe('Updated the database to this release.\n');
@@ -163,11 +163,10 @@ describe('outside development', () => {
   });
 
   test('a process does not start before the migrations of its release, and names those that are missing', async () => {
-    const { rows } = await database.sql.query<{ name: string }>(
-      'delete from kysely_migration where name = (select max(name) from kysely_migration) returning name',
-    );
+    const rows = await database.sql.run<{ name: string }>`delete from kysely_migration
+        where name = (select max(name) from kysely_migration) returning name`;
     await expect(start('api', urls.api)).rejects.toThrow(`lacks migration ${rows[0]?.name ?? ''}: run`);
-    await database.sql.query('revoke all on kysely_migration from vaults_worker');
+    await database.sql.run`revoke all on kysely_migration from vaults_worker`;
     await expect(start('worker', urls.worker)).rejects.toThrow('is not prepared for the role vaults_worker');
   });
 });

@@ -23,9 +23,7 @@ async function foundBy({ api, sql }: ApiService, caller: Caller | object) {
     listed.push(...body.data.transactions.map(({ hash }) => hash));
     ({ total, next } = body.metadata.pagination);
   } while (next !== null);
-  const { rows } = await sql.query<{ hash: string }>(
-    'select hash from chain_transactions order by created_at desc, id desc',
-  );
+  const rows = await sql.run<{ hash: string }>`select hash from chain_transactions order by created_at desc, id desc`;
   const read: string[] = [];
   for (const { hash } of rows) if ((await api.get(`/transactions/${hash}`, caller)).status === 200) read.push(hash);
   return { listed, read, total };
@@ -40,10 +38,10 @@ test('a list of all transactions has each that the caller may read, once, whatev
   for (const body of [closed, vaultBody(admin.address), closed, vaultBody(investor.address)])
     made.push((await api.post<{ vault_id: string }>('/vaults', body)).body.vault_id);
   const [ofInvestor, , hidden, open] = made;
-  await sql.query('update vaults set investor_whitelist = array[$2] where id = $1', [ofInvestor, investor.address]);
+  await sql.run`update vaults set investor_whitelist = array[${investor.address}] where id = ${ofInvestor}`;
   // One that belongs to no vault, one of a hidden vault that the stranger signs, and one of a vault whose status says nothing.
-  await sql.query(`update chain_transactions set vault_id = null where vault_id = $1`, [open]);
-  await sql.query(`update chain_transactions set wallet = $2 where vault_id = $1`, [hidden, stranger.address]);
+  await sql.run`update chain_transactions set vault_id = null where vault_id = ${open}`;
+  await sql.run`update chain_transactions set wallet = ${stranger.address} where vault_id = ${hidden}`;
   const callers = [{}, ...(await Promise.all([admin, investor, stranger].map((one) => logIn(service, one))))];
 
   async function expectEach(counts: readonly number[]) {
@@ -53,6 +51,6 @@ test('a list of all transactions has each that the caller may read, once, whatev
     }
   }
   await expectEach([4, 4, 3, 3]);
-  await sql.query(`update vaults set type = case type when 'PRIVATE' then 'PUBLIC' else 'PRIVATE' end`);
+  await sql.run`update vaults set type = case type when 'PRIVATE' then 'PUBLIC' else 'PRIVATE' end`;
   await expectEach([4, 4, 3, 3]);
 });

@@ -20,7 +20,7 @@ beforeEach(() => database.sql.query('truncate worker_presence'));
 const setSeen = (time: string) => database.sql.query(`update worker_presence set seen_at = ${time}`);
 
 async function recorded(): Promise<string[]> {
-  const { rows } = await database.sql.query<{ id: string }>('select worker_id as id from worker_presence');
+  const rows = await database.sql.run<{ id: string }>`select worker_id as id from worker_presence`;
   return rows.map(({ id }) => id).toSorted();
 }
 

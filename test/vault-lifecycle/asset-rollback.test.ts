@@ -11,11 +11,9 @@ interface AssetRow {
 }
 
 async function assetIn(stack: TestStack, vaultId: string): Promise<AssetRow | undefined> {
-  const { rows } = await stack.sql.query<AssetRow>(
-    `select a.status, t.state, t.hash from assets a join chain_transactions t on t.id = a.add_transaction_id
-      where a.vault_id = $1`,
-    [vaultId],
-  );
+  const rows = await stack.sql.run<AssetRow>`select a.status, t.state, t.hash
+      from assets a join chain_transactions t on t.id = a.add_transaction_id
+      where a.vault_id = ${vaultId}`;
   return rows[0];
 }
 
@@ -53,10 +51,8 @@ test('an asset whose block is rolled back is PENDING until the same bytes are co
     what: 'the asset to be LOCKED again',
   });
   expect(await assetIn(stack, vaultId)).toEqual({ status: 'LOCKED', state: 'confirmed', hash });
-  const { rows: events } = await stack.sql.query<{ type: string }>(
-    `select type from outbox where vault_id = $1 and type like 'ASSET%' order by recorded`,
-    [vaultId],
-  );
+  const events = await stack.sql.run<{ type: string }>`select type from outbox
+      where vault_id = ${vaultId} and type like 'ASSET%' order by recorded`;
   expect(events.map(({ type }) => type)).toEqual([
     'ASSET_ADD_STARTED',
     'ASSET_ADDED',

@@ -18,15 +18,12 @@ export async function checkPayments(
   vaultId: string,
   withOtherAda: readonly string[],
 ): Promise<number> {
-  const { rows } = await sql.query<Payment>(
-    `select e.wallet, e.ft::text, v.ft_unit as unit,
+  const rows = await sql.run<Payment>`select e.wallet, e.ft::text, v.ft_unit as unit,
        (coalesce(e.revised_lovelace, e.lovelace) + (d.payment ->> 'depositReturned')::numeric)::text as lovelace
      from entitlements e join vaults v on v.id = e.vault_id
      join transaction_deposits d on d.deposit_id = e.deposit_id
      join chain_transactions t on t.id = d.transaction_id and t.kind = 'deliver' and t.state in ('confirmed', 'final')
-     where v.id = $1`,
-    [vaultId],
-  );
+     where v.id = ${vaultId}`;
   const { rows: planned } = await sql.query<{ count: number; exact: boolean }>(
     `select count(*) filter (where i.release_reason is distinct from 'reclaimed')::int as count,
        sum(ft) + (select (distribution ->> 'lpFt')::numeric from settlements where vault_id = $1)

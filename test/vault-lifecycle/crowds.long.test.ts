@@ -17,10 +17,8 @@ interface Delivery {
 }
 
 async function deliveries({ sql }: TestStack, vaultId: string): Promise<Delivery[]> {
-  const { rows } = await sql.query<Delivery>(
-    `select hash, state from chain_transactions where vault_id = $1 and kind = 'deliver' order by created_at, id`,
-    [vaultId],
-  );
+  const rows = await sql.run<Delivery>`select hash, state from chain_transactions
+      where vault_id = ${vaultId} and kind = 'deliver' order by created_at, id`;
   return rows;
 }
 
@@ -34,12 +32,9 @@ async function waitForDeliveriesInFlight(stack: TestStack, vaultId: string, coun
 
 /** Whether something is owed for a deposit that is in no delivery. */
 async function isAnyUnpaid({ sql }: TestStack, vaultId: string): Promise<boolean> {
-  const { rows } = await sql.query(
-    `select from entitlements e where vault_id = $1 and not exists (
+  const rows = await sql.run`select from entitlements e where vault_id = ${vaultId} and not exists (
        select from transaction_deposits d join chain_transactions t on t.id = d.transaction_id
-       where d.deposit_id = e.deposit_id and t.kind = 'deliver' and t.state not in ('expired', 'failed')) limit 1`,
-    [vaultId],
-  );
+       where d.deposit_id = e.deposit_id and t.kind = 'deliver' and t.state not in ('expired', 'failed')) limit 1`;
   return rows.length > 0;
 }
 
@@ -77,12 +72,10 @@ test('deliveries in flight pay each investor once, though the worker is killed a
 
 /** The deliveries that take the deposit of a wallet, or follow one that does. */
 async function deliveriesFrom(stack: TestStack, vaultId: string, wallet: string): Promise<Delivery[]> {
-  const { rows } = await stack.sql.query<{ hash: string }>(
-    `select t.hash from chain_transactions t join transaction_deposits d on d.transaction_id = t.id
+  const rows = await stack.sql.run<{ hash: string }>`select t.hash
+     from chain_transactions t join transaction_deposits d on d.transaction_id = t.id
      join investments i on i.id = d.deposit_id
-     where t.vault_id = $1 and i.wallet = $2 and t.kind = 'deliver' and t.state not in ('expired', 'failed')`,
-    [vaultId, wallet],
-  );
+     where t.vault_id = ${vaultId} and i.wallet = ${wallet} and t.kind = 'deliver' and t.state not in ('expired', 'failed')`;
   const all = await deliveries(stack, vaultId);
   return rows[0] ? all.slice(all.findIndex(({ hash }) => hash === rows[0]?.hash)) : [];
 }
@@ -142,9 +135,7 @@ test('an owner who takes a deposit back from under deliveries in flight stops no
 });
 
 async function entitlementOf({ sql }: TestStack, vaultId: string, wallet: string): Promise<bigint> {
-  const { rows } = await sql.query<{ ft: string }>('select ft from entitlements where vault_id = $1 and wallet = $2', [
-    vaultId,
-    wallet,
-  ]);
+  const rows = await sql.run<{ ft: string }>`select ft from entitlements
+      where vault_id = ${vaultId} and wallet = ${wallet}`;
   return BigInt(rows[0]?.ft ?? -1);
 }

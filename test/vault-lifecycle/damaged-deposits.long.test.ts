@@ -19,20 +19,16 @@ interface DepositRow {
 
 /** What was planned for a vault's deposits, in the order of payment. */
 async function depositsOf({ sql }: TestStack, vaultId: string): Promise<DepositRow[]> {
-  const { rows } = await sql.query<DepositRow>(
-    `select e.wallet, coalesce(i.transaction_id, a.add_transaction_id) as transaction from entitlements e
+  const rows = await sql.run<DepositRow>`select e.wallet, coalesce(i.transaction_id,
+       a.add_transaction_id) as transaction from entitlements e
        left join investments i on i.id = deposit_id left join assets a on a.id = deposit_id
-       where e.vault_id = $1 order by position`,
-    [vaultId],
-  );
+       where e.vault_id = ${vaultId} order by position`;
   return rows;
 }
 
 /** Wallets with tokens of the vault, in the order of payment. */
 async function paidWallets(stack: TestStack, vaultId: string, deposits: readonly DepositRow[]): Promise<number[]> {
-  const { rows } = await stack.sql.query<{ unit: string }>('select ft_unit as unit from vaults where id = $1', [
-    vaultId,
-  ]);
+  const rows = await stack.sql.run<{ unit: string }>`select ft_unit as unit from vaults where id = ${vaultId}`;
   const holdings = await Promise.all(deposits.map(({ wallet }) => heldAt(stack, wallet, rows[0]?.unit ?? '')));
   return holdings.flatMap(({ tokens }, position) => (tokens > 0n ? [position] : []));
 }
@@ -52,7 +48,7 @@ test('deposits whose rows are damaged after the mint stop no other delivery, and
   const mend = async (positions: readonly number[]) => {
     for (const { id, outputs } of before.rows)
       if (positions.some((position) => deposits[position]?.transaction === id))
-        await sql.query('update chain_transactions set outputs = $2 where id = $1', [id, JSON.stringify(outputs)]);
+        await sql.run`update chain_transactions set outputs = ${JSON.stringify(outputs)} where id = ${id}`;
   };
   const [unreadable, misplaced, poor, wrong, contribution] = [2, 3, 5, 7, 12];
   await damage(unreadable, '{0,lovelace}', 'none');

@@ -33,10 +33,8 @@ test.each(moments)(
     await waitForTransaction(stack, investment.hash, ['final']);
 
     await expectEachConfirmedOnce(stack, vaultId);
-    const { rows } = await stack.sql.query<{ counted: number }>(
-      'select counted_assets as counted from vaults where id = $1',
-      [vaultId],
-    );
+    const rows = await stack.sql.run<{ counted: number }>`select counted_assets as counted from vaults
+        where id = ${vaultId}`;
     expect(rows).toEqual([{ counted: 1 }]);
   },
 );

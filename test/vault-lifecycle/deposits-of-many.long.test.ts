@@ -118,10 +118,8 @@ test('a deposit of several is PENDING while its block is undone, and counts when
   await mineUntil(
     stack,
     (async () => {
-      const { rows } = await stack.sql.query<{ hash: string }>(
-        `select hash from chain_transactions t where exists (
-           select from assets a where a.add_transaction_id = t.id and a.status = 'PENDING')`,
-      );
+      const rows = await stack.sql.run<{ hash: string }>`select hash from chain_transactions t where exists (
+           select from assets a where a.add_transaction_id = t.id and a.status = 'PENDING')`;
       for (const open of rows) await waitForTransaction(stack, open.hash, ['expired']);
     })(),
   );

@@ -11,12 +11,12 @@ import { sendAllToSelf, submitDirectly } from './direct-submission.ts';
 import { waitForVaultStatus, createVault } from './vault-requests.ts';
 
 async function assetStatuses({ sql }: TestStack, vaultId: string): Promise<string[]> {
-  const { rows } = await sql.query<{ status: string }>('select status from assets where vault_id = $1', [vaultId]);
+  const rows = await sql.run<{ status: string }>`select status from assets where vault_id = ${vaultId}`;
   return rows.map(({ status }) => status);
 }
 
 const countedAssets = async ({ sql }: TestStack, vaultId: string) =>
-  (await sql.query<{ counted_assets: number }>('select counted_assets from vaults where id = $1', [vaultId])).rows[0]
+  (await sql.run<{ counted_assets: number }>`select counted_assets from vaults where id = ${vaultId}`)[0]
     ?.counted_assets;
 
 const stackOfFile = fileStack({ blockMs: 0 });
@@ -87,16 +87,14 @@ test('a deposit whose input another transaction spent fails once that one is fin
   await stack.ledger.mine(4);
   await submitWitnesses(stack, owner, late);
   await waitForTransaction(stack, late.tx_hash, ['failed']);
-  const { rows } = await stack.sql.query(
-    `select status, release_reason as reason from assets where vault_id = $1 and status = 'RELEASED'`,
-    [vaultId],
-  );
+  const rows = await stack.sql.run`select status, release_reason as reason from assets
+      where vault_id = ${vaultId} and status = 'RELEASED'`;
   expect([rows, await countedAssets(stack, vaultId)]).toEqual([[{ status: 'RELEASED', reason: 'failed' }], 1]);
 });
 
 /** Waits until the ledger has refused the transaction and its submission is being retried. */
 async function waitForRetry({ sql, temporal }: TestStack, hash: string): Promise<void> {
-  const { rows } = await sql.query<{ id: string }>('select id from chain_transactions where hash = $1', [hash]);
+  const rows = await sql.run<{ id: string }>`select id from chain_transactions where hash = ${hash}`;
   const client = connectTemporal({ ...temporal, taskQueue: 'none' });
   await until(
     async () => {

@@ -6,6 +6,7 @@ import { until } from '../stack/until.ts';
 import { contribute, fundWallet, holdings, invest, type Person, person, waitForTransaction } from './participants.ts';
 import { rollBackFrom } from './roll-back-transactions.ts';
 import { advance, createVault, readVault, waitForVaultStatus } from './vault-requests.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const WEEK = 7 * 86_400;
 
@@ -37,10 +38,8 @@ test('a vault that misses its reserve returns every asset and all ADA, less the 
   expect(units.map((unit) => after.get(unit))).toEqual([1n, 500n]);
   await expectOnlyFeesMissing(stack, owner, before.owner, 2_000_000n);
   await expectOnlyFeesMissing(stack, investor, before.investor, 1_000_000n);
-  const { rows } = await stack.sql.query<{ status: string; reason: string }>(
-    'select status, release_reason as reason from assets where vault_id = $1',
-    [vaultId],
-  );
+  const rows = await stack.sql.run<{ status: string; reason: string }>`select status, release_reason as reason
+      from assets where vault_id = ${vaultId}`;
   expect(rows).toEqual(Array(2).fill({ status: 'RELEASED', reason: 'refunded' }));
   for (const { address } of [owner, investor])
     await expectWalletEvents(stack, address, isOfDeposits, ['DEPOSITS_REFUNDED']);
@@ -72,7 +71,7 @@ test('a cancelled vault returns its assets and accepts no further deposits', asy
     walletAddress: owner.address,
     lovelace: 5_000_000,
   });
-  expect(late).toMatchObject({ status: 400, body: { error: { code: 'VAULT_ALREADY_ENDED' } } });
+  expect(late).toMatchObject(errorResponse(400, 'VAULT_ALREADY_ENDED'));
 
   const vault = await waitForVaultStatus(stack, vaultId, 'TERMINATED');
   expect(vault.termination).toMatchObject({
@@ -162,7 +161,7 @@ test('a deleted vault stays deleted and its owners keep what it returned, even w
   // Refused until the refund is final.
   await until(async () => (await stack.api.del(`/vaults/${vaultId}`)).status === 200, { what: 'the deletion' });
   await waitUntilErased(stack, vaultId);
-  const { rows: left } = await stack.sql.query('select from assets where vault_id = $1', [vaultId]);
+  const left = await stack.sql.run`select from assets where vault_id = ${vaultId}`;
   expect(left).toEqual([]);
 
   const all = await stack.sql.query<{ hash: string }>('select hash from chain_transactions where vault_id = $1', [
@@ -173,10 +172,8 @@ test('a deleted vault stays deleted and its owners keep what it returned, even w
     all.rows.map((row) => row.hash),
   );
   const states = async () => {
-    const { rows } = await stack.sql.query<{ state: string }>(
-      'select distinct state from chain_transactions where vault_id = $1',
-      [vaultId],
-    );
+    const rows = await stack.sql.run<{ state: string }>`select distinct state from chain_transactions
+        where vault_id = ${vaultId}`;
     return rows.map(({ state }) => state).join();
   };
   await until(async () => (await states()) === 'final', { what: 'its transactions to be final again' });
@@ -197,9 +194,7 @@ test('a draft that is deleted is cancelled, so that its workflow ends and its ro
   expect(await stack.api.del(`/vaults/${vaultId}`)).toMatchObject({ status: 200 });
   expect((await stack.api.get(`/vaults/${vaultId}`)).status).toBe(404);
   await waitUntilErased(stack, vaultId);
-  const { rows } = await stack.sql.query('select status, name, admin_email as email from vaults where id = $1', [
-    vaultId,
-  ]);
+  const rows = await stack.sql.run`select status, name, admin_email as email from vaults where id = ${vaultId}`;
   expect(rows).toEqual([{ status: 'TERMINATED', name: '', email: null }]);
 });
 

@@ -44,7 +44,7 @@ async function nameCosigners(
 ): Promise<string> {
   const address = scriptAddress(custodyScript({ vaultKeyHash: key, cosigners }), 0);
   const stored = cosigners && JSON.stringify(storedCosigners(cosigners));
-  await sql.query('update vaults set custody = $2, contract_address = $3 where id = $1', [vaultId, stored, address]);
+  await sql.run`update vaults set custody = ${stored}, contract_address = ${address} where id = ${vaultId}`;
   return address;
 }
 

@@ -12,6 +12,7 @@ import {
 } from './participants.ts';
 import type { UnsignedTransaction } from './participants.ts';
 import { advance, advanceToBefore, createVault, waitForVaultStatus } from './vault-requests.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const ADA = 1_000_000;
 const DAY = 86_400;
@@ -178,14 +179,14 @@ test('an investor takes an investment back until the window ends, once, and nobo
     status: 200,
     body: { data: { investmentId: id, transaction: { status: 'pending' } } },
   });
-  expect(await api.del(path)).toMatchObject({ status: 400, body: { error: { code: 'INVESTMENT_ALREADY_LEAVING' } } });
+  expect(await api.del(path)).toMatchObject(errorResponse(400, 'INVESTMENT_ALREADY_LEAVING'));
   const quote = await api.get<{ data: { figures: { invested: string } } }>(`/vaults/${vaultId}/quote?lovelace=${ADA}`);
   expect(quote.body.data.figures.invested).toBe(String(ADA));
 
   await waitForTransaction(stack, taken.body.data.transaction.hash, ['final']);
   expect(await investmentIn(stack, vaultId, id)).toMatchObject({ status: 'REFUNDED', releaseReason: 'removed' });
-  expect(await api.del(path)).toMatchObject({ status: 400, body: { error: { code: 'INVESTMENT_ALREADY_RETURNED' } } });
+  expect(await api.del(path)).toMatchObject(errorResponse(400, 'INVESTMENT_ALREADY_RETURNED'));
   expect(before - (await adaOf(stack, investor))).toBeLessThan(1_000_000n);
   const missing = path.replace(id, '01890a5d-ac96-774b-bcce-b302099a8057');
-  expect(await api.del(missing)).toMatchObject({ status: 404, body: { error: { code: 'INVESTMENT_NOT_FOUND' } } });
+  expect(await api.del(missing)).toMatchObject(errorResponse(404, 'INVESTMENT_NOT_FOUND'));
 });

@@ -31,10 +31,8 @@ export async function killWorkerAt(stack: TestStack, vaultId: string, kind: stri
 /** As `killWorkerAt`, for the transaction with this hash. */
 export async function killWorkerSending(stack: TestStack, hash: string, moment: Moment): Promise<void> {
   await killWorkerWhen(stack, `transaction ${hash}, ${moment}`, moment, async () => {
-    const { rows } = await stack.sql.query<TransactionState>(
-      'select hash, state from chain_transactions where hash = $1',
-      [hash],
-    );
+    const rows = await stack.sql.run<TransactionState>`select hash, state from chain_transactions
+        where hash = ${hash}`;
     return rows[0];
   });
 }
@@ -64,10 +62,8 @@ async function latestTransaction(
   vaultId: string,
   kind: string,
 ): Promise<TransactionState | undefined> {
-  const { rows } = await sql.query<TransactionState>(
-    'select hash, state from chain_transactions where vault_id = $1 and kind = $2 order by created_at desc limit 1',
-    [vaultId, kind],
-  );
+  const rows = await sql.run<TransactionState>`select hash, state from chain_transactions
+      where vault_id = ${vaultId} and kind = ${kind} order by created_at desc limit 1`;
   return rows[0];
 }
 
@@ -77,10 +73,8 @@ async function isOnLedger({ ledger }: TestStack, hash: string): Promise<boolean>
 
 /** Counts how often each confirmed transaction of a vault is in the blocks of the ledger, by hash. */
 export async function countOnLedger({ sql, ledger }: TestStack, vaultId: string): Promise<Map<string, number>> {
-  const { rows } = await sql.query<{ hash: string }>(
-    `select hash from chain_transactions where vault_id = $1 and state in ('confirmed', 'final')`,
-    [vaultId],
-  );
+  const rows = await sql.run<{ hash: string }>`select hash from chain_transactions
+      where vault_id = ${vaultId} and state in ('confirmed', 'final')`;
   const times = new Map(rows.map(({ hash }) => [hash, 0]));
   const tip = await ledger.query<{ height: number }>('/blocks/latest');
   for (let height = 0; height <= (tip?.height ?? 0); height += 1) {

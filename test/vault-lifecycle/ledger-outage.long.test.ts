@@ -4,6 +4,7 @@ import { waitForWorkflowDetails } from '../stack/workflow-details.ts';
 import { countOnLedger } from './kill-worker.ts';
 import { contribute, fundWallet, invest, person, waitForTransaction } from './participants.ts';
 import { advance, waitForVaultStatus, createVault } from './vault-requests.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const submissionFaults = { submit429: 1, submit425: 1, drop: 1, submit500AfterAccept: 1 };
 
@@ -25,7 +26,7 @@ test('a vault waits through ledger faults and outages, reports what it waits for
     walletAddress: investor.address,
     lovelace: 5_000_000,
   });
-  expect(refused).toMatchObject({ status: 500, body: { error: { code: 'LEDGER_UNAVAILABLE' } } });
+  expect(refused).toMatchObject(errorResponse(500, 'LEDGER_UNAVAILABLE'));
   await stack.ledger.faults(submissionFaults);
   for (const hash of hashes) await waitForTransaction(stack, hash, ['final']);
 
@@ -33,9 +34,7 @@ test('a vault waits through ledger faults and outages, reports what it waits for
   await advance(stack, 7 * 86_400);
   await waitForVaultStatus(stack, vaultId, 'LOCKED');
   expect([...(await countOnLedger(stack, vaultId)).values()]).toEqual(Array(6).fill(1));
-  const { rows } = await stack.sql.query<{ kind: string }>(
-    "select kind from chain_transactions where vault_id = $1 and state not in ('confirmed', 'final')",
-    [vaultId],
-  );
+  const rows = await stack.sql.run<{ kind: string }>`select kind from chain_transactions
+      where vault_id = ${vaultId} and state not in ('confirmed', 'final')`;
   expect(rows).toEqual([]);
 });

@@ -35,8 +35,7 @@ async function signalGarbage(client: Client, workflowId: string): Promise<void> 
 /** Lets the sweep anchor the end of the audit log, waits until it is on the ledger, and returns the anchor chains that have anchors there. */
 async function anchorAuditLog(client: Client): Promise<Set<string>> {
   const confirmed = async () =>
-    (await stack.sql.query<{ chain: string }>('select anchor_chain_id as chain from anchor_batches where confirmed'))
-      .rows;
+    await stack.sql.run<{ chain: string }>`select anchor_chain_id as chain from anchor_batches where confirmed`;
   const before = (await confirmed()).length;
   const isDue = async () => {
     const age = `update audit_log set chained_at = now() - interval '1 hour' where seq is not null`;
@@ -135,9 +134,7 @@ test('a workflow that somebody starts ahead of time ends nothing, and an operato
   await until(async () => (await workflowDetails(stack, 'ahead')).includes('ahead of the time of this worker'), {
     what: 'the workflow to be refused',
   });
-  const { rows } = await stack.sql.query('select kind, status from windows where vault_id = $1 order by kind', [
-    vaultId,
-  ]);
+  const rows = await stack.sql.run`select kind, status from windows where vault_id = ${vaultId} order by kind`;
   expect(rows).toEqual([
     { kind: 'asset', status: 'ACTIVE' },
     { kind: 'investment', status: 'ACTIVE' },

@@ -21,11 +21,9 @@ afterEach(() => {
 const VAULTS_AT_ONCE = 10;
 
 async function statesOf({ sql }: TestStack, hash: string): Promise<string[]> {
-  const { rows } = await sql.query<{ state: string }>(
-    `select h.state from chain_transaction_history h join chain_transactions t on t.id = h.transaction_id
-      where t.hash = $1 order by h.position`,
-    [hash],
-  );
+  const rows = await sql.run<{ state: string }>`select h.state
+      from chain_transaction_history h join chain_transactions t on t.id = h.transaction_id
+      where t.hash = ${hash} order by h.position`;
   return rows.map(({ state }) => state);
 }
 
@@ -93,17 +91,13 @@ test('a deposit that is confirmed after it was given up counts once', async () =
   const given = await contribute(stack, vaultId, owner, { policyId, name: 'Reed' });
   await until(async () => (await stack.ledger.mempoolSize()) === 1, { what: 'the deposit to be sent' });
   await waitForTransaction(stack, given.hash, ['submitted']);
-  await stack.sql.query(`update chain_transactions set state = 'expired' where hash = $1`, [given.hash]);
-  await stack.sql.query(`update assets set status = 'RELEASED', release_reason = 'expired' where id = $1`, [
-    given.assetId,
-  ]);
-  await stack.sql.query('update vaults set counted_assets = 0 where id = $1', [vaultId]);
+  await stack.sql.run`update chain_transactions set state = 'expired' where hash = ${given.hash}`;
+  await stack.sql.run`update assets set status = 'RELEASED', release_reason = 'expired' where id = ${given.assetId}`;
+  await stack.sql.run`update vaults set counted_assets = 0 where id = ${vaultId}`;
 
   await mineUntil(stack, waitForTransaction(stack, given.hash, ['final']));
-  const { rows } = await stack.sql.query(
-    'select a.status, v.counted_assets as counted from assets a join vaults v on v.id = a.vault_id where a.id = $1',
-    [given.assetId],
-  );
+  const rows = await stack.sql.run`select a.status, v.counted_assets as counted
+      from assets a join vaults v on v.id = a.vault_id where a.id = ${given.assetId}`;
   expect(rows).toEqual([{ status: 'LOCKED', counted: 1 }]);
 });
 
@@ -128,15 +122,11 @@ async function insist<Result>(what: string, request: () => Promise<Result>): Pro
 /** What is left of a vault: statuses, shares, and what the ledger has of its tokens. */
 async function endOf(stack: TestStack, vaultId: string, wallets: readonly string[]) {
   const vault = await readVault(stack, vaultId);
-  const { rows: plan } = await stack.sql.query<{ ft: string; lovelace: string }>(
-    'select ft, lovelace from entitlements where vault_id = $1 order by position',
-    [vaultId],
-  );
-  const { rows: confirmed } = await stack.sql.query<{ kind: string }>(
-    `select kind from chain_transactions where vault_id = $1 and state in ('confirmed', 'final')
-      and kind not in ('fan_out', 'anchor') order by kind`,
-    [vaultId],
-  );
+  const plan = await stack.sql.run<{ ft: string; lovelace: string }>`select ft, lovelace from entitlements
+      where vault_id = ${vaultId} order by position`;
+  const confirmed = await stack.sql.run<{ kind: string }>`select kind from chain_transactions
+      where vault_id = ${vaultId} and state in ('confirmed', 'final')
+      and kind not in ('fan_out', 'anchor') order by kind`;
   const token = vault.fractionalization.tokenAddress;
   const supply = await stack.ledger.query<{ quantity: string; mint_or_burn_count?: number }>(`/assets/${token}`);
   const tokens = await Promise.all(wallets.map(async (wallet) => (await holdings(stack, wallet)).get(token) ?? 0n));
@@ -190,7 +180,7 @@ test('vaults end the same however the ledger in front drops, delays, reorders, r
     stack.liar.beHonest();
     expect({ round, ends }).toEqual({ round, ends: round.map(() => expected) });
   }
-  expect((await stack.sql.query('select 1 from quarantine')).rows).toEqual([]);
+  expect(await stack.sql.run`select 1 from quarantine`).toEqual([]);
   for (const treatment of ['delay', 'drop', 'drop after', 'lie', 'repeat'] as const)
     expect(stack.liar.counts().get(treatment)).toBeGreaterThan(0);
 });

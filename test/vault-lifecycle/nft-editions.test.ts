@@ -6,6 +6,7 @@ import { mineUntil } from './mine-until.ts';
 import { contribute, fundWallet, holdings, person, requestAddAsset, waitForTransaction } from './participants.ts';
 import { rollBackFrom } from './roll-back-transactions.ts';
 import { createVault, waitForVaultStatus } from './vault-requests.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface Row {
   readonly status: string;
@@ -15,11 +16,9 @@ interface Row {
 
 /** The assets of a vault, and how many it counts. */
 async function assetsOf({ sql }: TestStack, vaultId: string): Promise<Row[]> {
-  const { rows } = await sql.query<Row>(
-    `select a.status, a.type, v.counted_assets as counted from assets a join vaults v on v.id = a.vault_id
-      where v.id = $1 order by a.added_at`,
-    [vaultId],
-  );
+  const rows = await sql.run<Row>`select a.status, a.type, v.counted_assets as counted
+      from assets a join vaults v on v.id = a.vault_id
+      where v.id = ${vaultId} order by a.added_at`;
   return rows;
 }
 
@@ -75,9 +74,9 @@ test('one of an edition is no NFT, whatever its owner says', async () => {
   for (const id of [vaultId, nftOnly]) await waitForVaultStatus(stack, id, 'ACTIVE');
   const body = { policy_id: policyId, asset_name: 'Print', wallet_address: owner.address };
   const named = await stack.api.post(`/vaults/${vaultId}/assets`, { ...body, type: 'NFT' });
-  expect(named).toMatchObject({ status: 400, body: { error: { code: 'INVALID_QUANTITY' } } });
+  expect(named).toMatchObject(errorResponse(400, 'INVALID_QUANTITY'));
   const refused = await stack.api.post(`/vaults/${nftOnly}/assets`, body);
-  expect(refused).toMatchObject({ status: 400, body: { error: { code: 'ASSET_TYPE_NOT_ALLOWED' } } });
+  expect(refused).toMatchObject(errorResponse(400, 'ASSET_TYPE_NOT_ALLOWED'));
   expect(await stack.api.post(`/vaults/${vaultId}/assets`, body)).toMatchObject({
     status: 201,
     body: { type: 'CNT', valuation: { method: 'dex_price' } },

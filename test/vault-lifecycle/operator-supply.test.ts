@@ -23,10 +23,9 @@ test('one large operator output is split once, and ten vaults created at once do
   process.stdout.write(`10 vaults at once took ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
 
   // No creation spends an output of another creation.
-  const { rows: chained } = await stack.sql.query(
-    `select 1 from chain_transactions t join chain_transactions p on t.kind = 'create_vault' and p.kind = 'create_vault'
-      and exists (select from jsonb_array_elements(t.inputs) i where i ->> 'txHash' = p.hash)`,
-  );
+  const chained = await stack.sql.run`select 1 from chain_transactions t
+      join chain_transactions p on t.kind = 'create_vault' and p.kind = 'create_vault'
+      and exists (select from jsonb_array_elements(t.inputs) i where i ->> 'txHash' = p.hash)`;
   expect(chained).toEqual([]);
   await runSweeps(stack, 2);
   expect(await readSplits(stack)).toHaveLength(1);
@@ -46,6 +45,6 @@ async function runSweeps({ temporal: { address, namespace } }: TestStack, times:
 }
 
 async function readSplits({ sql }: TestStack): Promise<{ state: string }[]> {
-  const { rows } = await sql.query<{ state: string }>(`select state from chain_transactions where kind = 'fan_out'`);
+  const rows = await sql.run<{ state: string }>`select state from chain_transactions where kind = 'fan_out'`;
   return rows;
 }

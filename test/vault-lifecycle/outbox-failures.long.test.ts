@@ -65,7 +65,7 @@ test('a transaction whose start another process holds is found by its vault when
   await using relay = openRelay(database.url);
   const { db, client, outboxRelay } = relay;
   const vaultId = ids.next();
-  await database.sql.query('alter table chain_transactions drop constraint chain_transactions_vault_id_fkey');
+  await database.sql.run`alter table chain_transactions drop constraint chain_transactions_vault_id_fkey`;
   await recordTransaction(database, vaultId, 'hash', 'invest');
   const { id: transactionId } = await db.selectFrom('chain_transactions').select('id').executeTakeFirstOrThrow();
   const workflowId = transactionWorkflowId(transactionId);
@@ -104,11 +104,10 @@ test('messages that Temporal refuses do not block the messages of other workflow
 
   await expect(outboxRelay.deliverAll()).rejects.toThrow(/^could not send messages to vault-x+\d+ and 54 others: .+/);
 
-  const { rows } = await database.sql.query<{ id: string }>(
-    'select workflow_id as id from workflow_notices where sent_at is not null order by id',
-  );
+  const rows = await database.sql.run<{ id: string }>`select workflow_id as id from workflow_notices
+      where sent_at is not null order by id`;
   expect(rows.map(({ id }) => id)).toEqual(accepted.toSorted());
-  const { rows: waiting } = await database.sql.query('select 1 from workflow_notices where sent_at is null');
+  const waiting = await database.sql.run`select 1 from workflow_notices where sent_at is null`;
   expect(waiting).toHaveLength(110);
 });
 
@@ -120,12 +119,11 @@ test('a message of which the id or the text was damaged stops no other message',
   await db.transaction().execute(async (tx) => {
     for (const workflowId of [nobody, mute, other]) await enqueueWorkflowMessage({ tx, ids }, workflowId, signal);
   });
-  await database.sql.query("update workflow_notices set message = 'null' where workflow_id = $1", [mute]);
+  await database.sql.run`update workflow_notices set message = 'null' where workflow_id = ${mute}`;
 
   await expect(outboxRelay.deliverAll()).rejects.toThrow(`could not send messages to ${mute} and 0 others`);
-  const { rows } = await database.sql.query<{ id: string }>(
-    'select workflow_id as id from workflow_notices where sent_at is null',
-  );
+  const rows = await database.sql.run<{ id: string }>`select workflow_id as id from workflow_notices
+      where sent_at is null`;
   expect(rows).toEqual([{ id: mute }]);
 });
 
@@ -140,9 +138,9 @@ test('a message that was damaged keeps no other message from its own workflow', 
     await db.transaction().execute((tx) => enqueueWorkflowMessage({ tx, ids }, workflowId, message));
     await pause(2);
   }
-  const { rows } = await database.sql.query<{ id: string }>('select id from workflow_notices order by id');
+  const rows = await database.sql.run<{ id: string }>`select id from workflow_notices order by id`;
   for (const [index, damaged] of ['null', '{}'].entries())
-    await database.sql.query('update workflow_notices set message = $2 where id = $1', [rows[index + 1]?.id, damaged]);
+    await database.sql.run`update workflow_notices set message = ${damaged} where id = ${rows[index + 1]?.id}`;
 
   await expect(outboxRelay.deliverAll()).rejects.toThrow(`could not send messages to ${workflowId} and 0 others`);
   const { status } = await client.workflow.getHandle(workflowId).describe();
@@ -158,7 +156,7 @@ test('messages that were stored while the clock of Postgres was ahead are sent o
   const { db, outboxRelay } = relay;
   const workflowId = vaultWorkflowId(ids.next());
   await db.transaction().execute((tx) => enqueueWorkflowMessage({ tx, ids }, workflowId, signal));
-  await database.sql.query(`update workflow_notices set created_at = created_at + interval '1 day'`);
+  await database.sql.run`update workflow_notices set created_at = created_at + interval '1 day'`;
   expect(await outboxRelay.deliverAll({ minAgeMs: 2_000 })).toBe(1);
 });
 

@@ -134,9 +134,7 @@ export async function waitForTransaction(
 ): Promise<void> {
   await until(
     async () => {
-      const { rows } = await sql.query<{ state: string }>('select state from chain_transactions where hash = $1', [
-        hash,
-      ]);
+      const rows = await sql.run<{ state: string }>`select state from chain_transactions where hash = ${hash}`;
       return states.includes(rows[0]?.state ?? '');
     },
     { what: `transaction ${hash} to be ${states.join(' or ')}` },

@@ -8,7 +8,7 @@ const WEEK_MS = 7 * 86_400_000;
 /** Moves all clocks past T while the settlement of a vault is under way. */
 export async function passDeadline(stack: TestStack, vaultId: string): Promise<void> {
   const offsetMs = (await stack.ledger.clock()).offsetMs + WEEK_MS;
-  await stack.sql.query('update clock_offset set offset_ms = $1', [offsetMs]);
+  await stack.sql.run`update clock_offset set offset_ms = ${offsetMs}`;
   await stack.ledger.setClock(offsetMs);
   const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
   await createWorkflowTime(client).moveTo(vaultWorkflowId(vaultId), offsetMs);

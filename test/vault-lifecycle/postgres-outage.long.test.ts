@@ -23,9 +23,8 @@ test('the service recovers by itself after Postgres cuts every connection and af
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
 
   const mill = await contribute(stack, vaultId, owner, { policyId, name: 'Mill' });
-  await stack.sql.query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-  );
+  await stack.sql.run`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`;
   await waitForTransaction(stack, mill.hash, ['confirmed', 'final']);
   await until(async () => (await ready()) === 200, { what: 'the api to have connections again' });
   await crashOneBackend(postgres.databaseUrl);
@@ -61,7 +60,7 @@ test('the service recovers by itself after Postgres cuts every connection and af
   const { termination } = await waitForVaultStatus(stack, ending, 'TERMINATED');
   expect(termination.reason).toBe('no_assets');
   expect([...(await countOnLedger(stack, vaultId)).values()]).toEqual([1, 1, 1]);
-  const { rows } = await stack.sql.query<{ seq: string }>('select seq from outbox where seq is not null order by seq');
+  const rows = await stack.sql.run<{ seq: string }>`select seq from outbox where seq is not null order by seq`;
   expect(rows.map(({ seq }) => Number(seq))).toEqual(rows.map((_row, index) => index + 1));
 });
 

@@ -16,7 +16,7 @@ import {
 import { createVault, readVault, waitForVaultStatus } from './vault-requests.ts';
 
 async function statusOf({ sql }: TestStack, assetId: string): Promise<string | undefined> {
-  const { rows } = await sql.query<{ status: string }>('select status from assets where id = $1', [assetId]);
+  const rows = await sql.run<{ status: string }>`select status from assets where id = ${assetId}`;
   return rows[0]?.status;
 }
 
@@ -24,7 +24,7 @@ const waitForStatus = (stack: TestStack, assetId: string, status: string) =>
   until(async () => (await statusOf(stack, assetId)) === status, { what: `asset ${assetId} to be ${status}` });
 
 async function countedAssets({ sql }: TestStack, vaultId: string): Promise<number | undefined> {
-  const { rows } = await sql.query<{ n: number }>('select counted_assets as n from vaults where id = $1', [vaultId]);
+  const rows = await sql.run<{ n: number }>`select counted_assets as n from vaults where id = ${vaultId}`;
   return rows[0]?.n;
 }
 
@@ -41,7 +41,7 @@ async function returnOf({ sql }: TestStack, assetId: string): Promise<{ hash: st
 }
 
 async function countQuarantined({ sql }: TestStack): Promise<number> {
-  return (await sql.query('select 1 from quarantine')).rows.length;
+  return (await sql.run`select 1 from quarantine`).length;
 }
 
 const stackOfFile = fileStack({ blockMs: 0 });
@@ -150,7 +150,7 @@ test('an effect that always throws is quarantined, the rest of its block is reco
   await mineUntil(stack, waitForTransaction(stack, refund.hash, ['final']));
   expect((await readVault(stack, vaultId)).status).toBe('ACTIVE');
 
-  await stack.sql.query('alter table assets drop constraint broken');
+  await stack.sql.run`alter table assets drop constraint broken`;
   expect(await operator(stack, 'quarantine', 'retry', broken.hash)).toContain(`${broken.hash} recorded`);
   expect([await statusOf(stack, broken.assetId), await countQuarantined(stack)]).toEqual(['LOCKED', 0]);
   expect((await readVault(stack, vaultId)).holds).toEqual([]);

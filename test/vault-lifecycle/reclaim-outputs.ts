@@ -12,11 +12,8 @@ import type { Person } from './participants.ts';
 
 /** Spends a deposit with its owner's key alone, which its script allows once T has passed; returns the hash. */
 export async function reclaimDeposit(stack: TestStack, vaultId: string, owner: Person): Promise<string> {
-  const { rows } = await stack.sql.query<{ vaultKeyHash: string; deadlineSlot: string }>(
-    'select vault_key_hash as "vaultKeyHash", settles_by_slot as "deadlineSlot" from vaults where id = $1',
-    [vaultId],
-  );
-  const [vault] = rows;
+  const [vault] = await stack.sql.run<{ vaultKeyHash: string; deadlineSlot: string }>`
+      select vault_key_hash as "vaultKeyHash", settles_by_slot as "deadlineSlot" from vaults where id = ${vaultId}`;
   if (!vault) throw new Error(`there is no vault ${vaultId}`);
   const { paymentKeyHash: ownerKeyHash } = parseWalletAddress(owner.address, 0);
   const deadlineSlot = Number(vault.deadlineSlot);

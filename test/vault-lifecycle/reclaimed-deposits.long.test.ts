@@ -83,11 +83,9 @@ async function mintedVault(
   await signalPricesChanged(stack, vaultId);
   const state = async (kind: string) =>
     (
-      await stack.sql.query<{ state: string }>(
-        'select state from chain_transactions where vault_id = $1 and kind = $2',
-        [vaultId, kind],
-      )
-    ).rows[0]?.state;
+      await stack.sql.run<{ state: string }>`select state from chain_transactions
+        where vault_id = ${vaultId} and kind = ${kind}`
+    )[0]?.state;
   await until(async () => (await state('mint')) === 'submitted', { what: 'the mint to be sent' });
   await stack.ledger.mine();
   await until(async () => (await state('deliver')) === 'submitted', {
@@ -114,21 +112,17 @@ async function settlementOf(stack: TestStack, vaultId: string): Promise<Settleme
 }
 
 async function feesOf({ sql }: TestStack, vaultId: string, kind: string): Promise<bigint> {
-  const { rows } = await sql.query<{ fees: string }>(
-    "select sum(fee) as fees from chain_transactions where vault_id = $1 and kind = $2 and state = 'final'",
-    [vaultId, kind],
-  );
+  const rows = await sql.run<{ fees: string }>`select sum(fee) as fees from chain_transactions
+      where vault_id = ${vaultId} and kind = ${kind} and state = 'final'`;
   return BigInt(rows[0]?.fees ?? 0);
 }
 
 /** Returns the lovelace of the delivery deposits that the batches have returned, by owner. */
 async function depositsReturned({ sql }: TestStack, vaultId: string): Promise<Map<string, bigint>> {
-  const { rows } = await sql.query<{ owner: string; returned: string }>(
-    `select d.payment->>'owner' as owner, sum((d.payment->>'depositReturned')::numeric)::text as returned
+  const rows = await sql.run<{ owner: string; returned: string }>`select d.payment->>'owner' as owner,
+      sum((d.payment->>'depositReturned')::numeric)::text as returned
       from transaction_deposits d join chain_transactions t on t.id = d.transaction_id
-      where t.vault_id = $1 and t.kind = 'deliver' and t.state in ('confirmed', 'final') group by 1`,
-    [vaultId],
-  );
+      where t.vault_id = ${vaultId} and t.kind = 'deliver' and t.state in ('confirmed', 'final') group by 1`;
   return new Map(rows.map(({ owner, returned }) => [owner, BigInt(returned)]));
 }
 
@@ -204,11 +198,9 @@ test('after a reclaim during delivery the FT of the owner stay in custody, the r
   expect(taken.map(({ direction, place }) => [direction, place])).toEqual(Array(2).fill(['out', 'deposit']));
   expect(remains.map(({ reason }) => reason)).toContain('kept_share');
 
-  const { rows: events } = await stack.sql.query<{ type: string; hash: string | null }>(
-    `select type, transaction_hash as hash from outbox where vault_id = $1
-      and type in ('DEPOSIT_RECLAIMED', 'SETTLEMENT_REVISED') order by recorded`,
-    [vaultId],
-  );
+  const events = await stack.sql.run<{ type: string; hash: string | null }>`select type, transaction_hash as hash
+      from outbox where vault_id = ${vaultId}
+      and type in ('DEPOSIT_RECLAIMED', 'SETTLEMENT_REVISED') order by recorded`;
   expect(events.map(({ type }) => type)).toEqual(['DEPOSIT_RECLAIMED', 'DEPOSIT_RECLAIMED', 'SETTLEMENT_REVISED']);
   expect(events.flatMap(({ hash }) => hash ?? []).sort()).toEqual(reclaims.sort());
   const { body } = await stack.api.get<{ data: { investments: object[] } }>(`/vaults/${vaultId}/investments`);
@@ -247,11 +239,9 @@ test('a rolled back reclaim no longer counts: the asset is delivered after all, 
   await stack.ledger.mine(6);
   const secondBatch = async () =>
     (
-      await stack.sql.query(
-        `select id from chain_transactions where vault_id = $1 and kind = 'deliver' and state = 'submitted'`,
-        [vaultId],
-      )
-    ).rows.length > 0 && (await settlementOf(stack, vaultId)).revision !== null;
+      await stack.sql.run`select id from chain_transactions
+        where vault_id = ${vaultId} and kind = 'deliver' and state = 'submitted'`
+    ).length > 0 && (await settlementOf(stack, vaultId)).revision !== null;
   await until(secondBatch, { what: 'the others to be paid by a revision' });
   const reclaimed = await stack.ledger.query<{ block_height: number }>(`/txs/${reclaims[0]}`);
   await stack.ledger.rollbackFrom(reclaimed?.block_height ?? 0);
@@ -270,10 +260,8 @@ test('a rolled back reclaim no longer counts: the asset is delivered after all, 
   expect(amountOf(custody, token)).toBe(ftOf(ofIvo));
   await reclaimDeposit(stack, vaultId, ivo);
 
-  const { rows: events } = await stack.sql.query<{ actor: string }>(
-    `select actor from outbox where vault_id = $1 and type = 'DEPOSIT_RECLAIM_ROLLED_BACK'`,
-    [vaultId],
-  );
+  const events = await stack.sql.run<{ actor: string }>`select actor from outbox
+      where vault_id = ${vaultId} and type = 'DEPOSIT_RECLAIM_ROLLED_BACK'`;
   expect(events).toEqual([{ actor: bob.address }]);
 });
 
@@ -283,9 +271,7 @@ interface LedgerOutput {
 }
 
 async function lastOutputs(stack: TestStack, vaultId: string): Promise<readonly LedgerOutput[]> {
-  const { rows } = await stack.sql.query<{ hash: string }>(
-    `select hash from chain_transactions where vault_id = $1 and kind = 'liquidity' and state in ('confirmed', 'final')`,
-    [vaultId],
-  );
+  const rows = await stack.sql.run<{ hash: string }>`select hash from chain_transactions
+      where vault_id = ${vaultId} and kind = 'liquidity' and state in ('confirmed', 'final')`;
   return (await stack.ledger.query<{ outputs: LedgerOutput[] }>(`/txs/${rows[0]?.hash}/utxos`))?.outputs ?? [];
 }

@@ -48,9 +48,8 @@ test('transactions that cannot be confirmed do not keep others from being sent a
   const vaultId = await createVault(stack, person(81).address);
 
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
-  const { rows } = await stack.sql.query<{ kind: string; state: string; again: boolean }>(
-    `select kind, state, sent_at is not null as again from chain_transactions where kind <> 'anchor'`,
-  );
+  const rows = await stack.sql.run<{ kind: string; state: string; again: boolean }>`select kind, state,
+      sent_at is not null as again from chain_transactions where kind <> 'anchor'`;
   expect(rows.filter(({ kind, state }) => kind === 'fan_out' && state === 'submitted')).toHaveLength(25);
   expect(rows.every(({ again }) => again)).toBe(true);
 });

@@ -7,10 +7,8 @@ import { until } from '../stack/until.ts';
  */
 export async function rollBackFrom(stack: TestStack, hashes: readonly string[]): Promise<void> {
   const { sql, ledger } = stack;
-  const { rows } = await sql.query<{ height: string }>(
-    'select min(block_height) as height from chain_transactions where hash = any($1)',
-    [hashes],
-  );
+  const rows = await sql.run<{ height: string }>`select min(block_height) as height from chain_transactions
+      where hash = any(${hashes})`;
   const before = await countRollbacks(stack, hashes);
   await ledger.rollbackFrom(Number(rows[0]?.height));
   const undone = async () => {
@@ -21,11 +19,9 @@ export async function rollBackFrom(stack: TestStack, hashes: readonly string[]):
 }
 
 async function countRollbacks({ sql }: TestStack, hashes: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql.query<{ hash: string; times: number }>(
-    `select t.hash, count(*)::int as times from chain_transaction_history h
+  const rows = await sql.run<{ hash: string; times: number }>`select t.hash, count(*)::int as times
+      from chain_transaction_history h
       join chain_transactions t on t.id = h.transaction_id
-      where t.hash = any($1) and h.reason like '%was rolled back' group by t.hash`,
-    [hashes],
-  );
+      where t.hash = any(${hashes}) and h.reason like '%was rolled back' group by t.hash`;
   return new Map(rows.map(({ hash, times }) => [hash, times]));
 }

@@ -66,7 +66,7 @@ function hasBeen(undone: ReadonlyMap<string, ReadonlySet<number>>, kind: string,
 
 /** Takes a step until its transactions are sent; returns their hashes. */
 async function sentBy(stack: TestStack, lives: readonly Life[], step: Step) {
-  const { rows: before } = await stack.sql.query<{ id: string }>('select id from chain_transactions');
+  const before = await stack.sql.run<{ id: string }>`select id from chain_transactions`;
   // What waits for the ledger gets as many blocks as it needs.
   await (step.isDone ? mineUntil(stack, takeStep(stack, lives, step)) : takeStep(stack, lives, step));
   // What nobody asks for may have been sent with the step before.
@@ -74,10 +74,8 @@ async function sentBy(stack: TestStack, lives: readonly Life[], step: Step) {
   const known = isAsked ? before.map(({ id }) => id) : [];
   return until(
     async () => {
-      const { rows } = await stack.sql.query<{ kind: string; hash: string; state: string }>(
-        'select kind, hash, state from chain_transactions where kind = any($1) and id <> all($2::uuid[])',
-        [step.kinds, known],
-      );
+      const rows = await stack.sql.run<{ kind: string; hash: string; state: string }>`select kind, hash, state
+          from chain_transactions where kind = any(${step.kinds}) and id <> all(${known}::uuid[])`;
       // The clock may pass the end of one that waits for a block, which is then built again.
       const sent = rows.filter(({ state }) => state !== 'expired');
       const areSent = sent.every(({ state }) => ['submitted', 'confirmed', 'final'].includes(state));
@@ -100,11 +98,9 @@ async function rollBackAt(
 ): Promise<string[]> {
   await land(stack, hashes);
   const newest = async () => {
-    const { rows } = await stack.sql.query<{ confirmations: number; kinds: string[] }>(
-      `select ((select max(height) from blocks) - max(block_height) + 1)::int as confirmations,
-        array_agg(distinct kind) as kinds from chain_transactions where hash = any($1)`,
-      [hashes],
-    );
+    const rows = await stack.sql.run<{ confirmations: number; kinds: string[] }>`select ((select max(height)
+        from blocks) - max(block_height) + 1)::int as confirmations,
+        array_agg(distinct kind) as kinds from chain_transactions where hash = any(${hashes})`;
     return rows[0] ?? { confirmations: 0, kinds: [] };
   };
   const { confirmations, kinds } = await newest();
@@ -125,10 +121,8 @@ async function rollBackAt(
 /** Makes blocks until all transactions are in one: at once while some are sent, else rarely, because they are sent again after a block. */
 async function land(stack: TestStack, hashes: readonly string[]): Promise<void> {
   const missing = async () => {
-    const { rows } = await stack.sql.query(
-      `select 1 from chain_transactions where hash = any($1) and state not in ('confirmed', 'final')`,
-      [hashes],
-    );
+    const rows = await stack.sql.run`select 1 from chain_transactions
+        where hash = any(${hashes}) and state not in ('confirmed', 'final')`;
     return rows.length;
   };
   let idle = 0;

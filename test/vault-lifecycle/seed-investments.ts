@@ -49,10 +49,8 @@ export async function seedInvestments(
   count: number,
   wallets: Readonly<Record<number, string>> = {},
 ): Promise<void> {
-  const { rows } = await stack.sql.query<{ key: string; slot: string }>(
-    'select settlement_key_hash as key, settles_by_slot as slot from vaults where id = $1',
-    [vaultId],
-  );
+  const rows = await stack.sql.run<{ key: string; slot: string }>`select settlement_key_hash as key,
+      settles_by_slot as slot from vaults where id = ${vaultId}`;
   const vault = { settlementKeyHash: rows[0]?.key ?? '', settlesBySlot: Number(rows[0]?.slot) };
   const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 30_000 });
   const [parameters, anchor] = await Promise.all([ledger.protocolParameters(), ledger.slotAnchor()]);
@@ -99,7 +97,7 @@ export async function seedInvestments(
   }
   await stack.ledger.mine();
   // Postgres would have done this if the investments had come one by one.
-  await stack.sql.query('analyze investments, chain_transactions');
+  await stack.sql.run`analyze investments, chain_transactions`;
 }
 
 function outputOf({ hash, outputs }: BuiltTransaction, index: number): Utxo {

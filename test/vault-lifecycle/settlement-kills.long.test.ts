@@ -33,10 +33,8 @@ test.each(moments)('the settlement matches its plan although the worker is kille
   await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'LOCKED'));
 
   await expectEachConfirmedOnce(stack, vaultId);
-  const { rows: plan } = await stack.sql.query<{ wallet: string; ft: string; unit: string }>(
-    'select e.wallet, e.ft, v.ft_unit as unit from entitlements e join vaults v on v.id = e.vault_id where v.id = $1',
-    [vaultId],
-  );
+  const plan = await stack.sql.run<{ wallet: string; ft: string; unit: string }>`select e.wallet, e.ft,
+      v.ft_unit as unit from entitlements e join vaults v on v.id = e.vault_id where v.id = ${vaultId}`;
   expect(plan).toHaveLength(2);
   for (const { wallet, ft, unit } of plan) expect((await holdings(stack, wallet)).get(unit)).toBe(BigInt(ft));
 });

@@ -32,10 +32,8 @@ async function sentTransactions(
   vaultId: string,
   kinds: readonly string[],
 ): Promise<SentTransaction[]> {
-  const { rows } = await sql.query<SentTransaction>(
-    'select kind, hash from chain_transactions where vault_id = $1 and kind = any($2) order by created_at',
-    [vaultId, kinds],
-  );
+  const rows = await sql.run<SentTransaction>`select kind, hash from chain_transactions
+      where vault_id = ${vaultId} and kind = any(${kinds}) order by created_at`;
   return rows;
 }
 
@@ -47,11 +45,8 @@ const rollBack = (stack: TestStack, transactions: readonly SentTransaction[]) =>
 
 /** Counts how often a vault went from LOCKED back to ACTIVE. */
 async function countUnlocks({ sql }: TestStack, vaultId: string): Promise<number> {
-  const { rows } = await sql.query(
-    `select 1 from outbox where vault_id = $1 and type = 'VAULT_STATUS_CHANGED'
-      and data ->> 'from' = 'LOCKED' and data ->> 'to' = 'ACTIVE'`,
-    [vaultId],
-  );
+  const rows = await sql.run`select 1 from outbox where vault_id = ${vaultId} and type = 'VAULT_STATUS_CHANGED'
+      and data ->> 'from' = 'LOCKED' and data ->> 'to' = 'ACTIVE'`;
   return rows.length;
 }
 
@@ -117,10 +112,8 @@ test('a rolled back settlement is undone visibly and is confirmed again, with th
 /** Rolls back to before the newest mint of a vault, and spends what the operator has there; returns what is read of that mint. */
 async function spendElsewhere(stack: TestStack, vaultId: string) {
   const { hash } = (await sentTransactions(stack, vaultId, ['mint'])).at(-1) ?? { hash: '' };
-  const { rows } = await stack.sql.query<{ height: number }>(
-    'select block_height::int as height from chain_transactions where hash = $1',
-    [hash],
-  );
+  const rows = await stack.sql.run<{ height: number }>`select block_height::int as height from chain_transactions
+      where hash = ${hash}`;
   // Nobody sends anything again before the other transaction is there.
   await stack.kill('worker');
   await stack.ledger.rollbackFrom(rows[0]?.height ?? 0);
@@ -139,18 +132,16 @@ test('a settled vault that starts again after T goes on, whatever of its deposit
   const vaultId = await filledVault(stack, 99, 100_000_000_000);
   await advance(stack, WEEK);
   await waitForVaultStatus(stack, vaultId, 'LOCKED');
-  await stack.sql.query(
-    `insert into quarantine (transaction_id, from_state, to_state, is_rollback, error, attempts, at, attempted_at)
+  await stack.sql.run`insert into quarantine (transaction_id, from_state, to_state, is_rollback, error, attempts, at,
+      attempted_at)
       select id, 'confirmed', 'final', false, 'a test', 1, now(), now() from chain_transactions
-      where vault_id = $1 and kind = 'add_asset'`,
-    [vaultId],
-  );
-  await stack.sql.query('update vaults set settles_by = created_at where id = $1', [vaultId]);
+      where vault_id = ${vaultId} and kind = 'add_asset'`;
+  await stack.sql.run`update vaults set settles_by = created_at where id = ${vaultId}`;
   await restartWorkflow(stack, vaultId);
   const details = () => workflowDetails(stack, vaultWorkflowId(vaultId)).catch(String);
   await until(async () => (await details()).startsWith('Settled.'), { what: 'the vault to go on', deadlineMs: 30_000 });
   expect((await readVault(stack, vaultId)).status).toBe('LOCKED');
-  await stack.sql.query('delete from quarantine');
+  await stack.sql.run`delete from quarantine`;
 });
 
 /** Ends the workflow of a vault and starts it again, as when its history has become long. */
@@ -187,12 +178,9 @@ test('whoever has the policy key cannot mint tokens of a vault again an hour aft
 
 /** Mints a vault's tokens again with its own policy key; returns the status of the ledger's response. */
 async function mintAgain(stack: TestStack, vaultId: string, afterDeadline: number): Promise<number> {
-  const { rows } = await stack.sql.query<{ ttl_slot: string; policy_key_hash: string; contract_address: string }>(
-    `select t.ttl_slot, v.policy_key_hash, v.contract_address from chain_transactions t
-      join vaults v on v.id = t.vault_id where v.id = $1 and t.kind = 'mint'`,
-    [vaultId],
-  );
-  const [minted] = rows;
+  const [minted] = await stack.sql.run<{ ttl_slot: string; policy_key_hash: string; contract_address: string }>`
+      select t.ttl_slot, v.policy_key_hash, v.contract_address from chain_transactions t
+      join vaults v on v.id = t.vault_id where v.id = ${vaultId} and t.kind = 'mint'`;
   const keys = deriveKeys(canaries.operatorMnemonic, 0);
   const indexes = Array.from({ length: 200 }, (_, index) => index);
   const policyKey = indexes

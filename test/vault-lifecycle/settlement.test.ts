@@ -67,10 +67,8 @@ test('three contributors and four investors receive exactly their entitlements o
   await advance(stack, 2 * DAY);
   const vault = await waitForVaultStatus(stack, vaultId, 'LOCKED');
 
-  const { rows: plan } = await stack.sql.query<Entitlement>(
-    'select deposit_id as "depositId", wallet, ft, lovelace from entitlements where vault_id = $1',
-    [vaultId],
-  );
+  const plan = await stack.sql.run<Entitlement>`select deposit_id as "depositId", wallet, ft, lovelace
+      from entitlements where vault_id = ${vaultId}`;
   const token = vault.fractionalization.tokenAddress;
   for (const { address } of [alice, bob, carol, ...investors]) {
     const after = await holdings(stack, address);
@@ -97,10 +95,8 @@ test('three contributors and four investors receive exactly their entitlements o
   expect(custody.get(gold + Buffer.from('Gold').toString('hex'))).toBe(120_000n);
   expect(custody.get(referenceUnit(token.slice(0, 56), token.slice(64)))).toBe(1n);
 
-  const { rows: transactions } = await stack.sql.query<{ kind: string; block_height: string | null }>(
-    'select kind, block_height from chain_transactions where vault_id = $1',
-    [vaultId],
-  );
+  const transactions = await stack.sql.run<{ kind: string; block_height: string | null }>`select kind, block_height
+      from chain_transactions where vault_id = ${vaultId}`;
   expect(transactions.map(({ kind }) => kind)).toEqual(
     expect.arrayContaining(['create_vault', 'mint', 'deliver', 'liquidity']),
   );
@@ -167,15 +163,11 @@ test('a vault with many participants settles in several batches, exact to the la
   await advance(stack, 7 * DAY);
   const vault = await waitForVaultStatus(stack, vaultId, 'LOCKED');
 
-  const { rows: plan } = await stack.sql.query<{ wallet: string; ft: string }>(
-    'select wallet, sum(ft) as ft from entitlements where vault_id = $1 group by wallet',
-    [vaultId],
-  );
+  const plan = await stack.sql.run<{ wallet: string; ft: string }>`select wallet, sum(ft) as ft from entitlements
+      where vault_id = ${vaultId} group by wallet`;
   expect(plan.length).toBeGreaterThan(OWNERS);
-  const { rows: batches } = await stack.sql.query(
-    "select 1 from chain_transactions where vault_id = $1 and kind = 'deliver'",
-    [vaultId],
-  );
+  const batches = await stack.sql.run`select 1 from chain_transactions
+      where vault_id = ${vaultId} and kind = 'deliver'`;
   expect(batches.length).toBeGreaterThan(1);
   const token = vault.fractionalization.tokenAddress;
   for (const { wallet, ft } of plan) expect((await holdings(stack, wallet)).get(token)).toBe(BigInt(ft));
@@ -216,25 +208,18 @@ test('a vault held until its settlement deadline refunds every deposit except on
   const vault = await waitForVaultStatus(stack, vaultId, 'TERMINATED');
 
   expect(vault).toMatchObject({ termination: { reason: 'settlement_deadline' }, holds: [] });
-  const { rows: told } = await stack.sql.query(
-    `select data from outbox where vault_id = $1 and type = 'VAULT_FAILED'`,
-    [vaultId],
-  );
+  const told = await stack.sql.run`select data from outbox where vault_id = ${vaultId} and type = 'VAULT_FAILED'`;
   expect(told).toEqual([{ data: { reason: 'settlement_deadline' } }]);
-  const { rows: assets } = await stack.sql.query<{ status: string; reason: string }>(
-    'select status, release_reason as reason from assets where vault_id = $1 order by added_at',
-    [vaultId],
-  );
+  const assets = await stack.sql.run<{ status: string; reason: string }>`select status, release_reason as reason
+      from assets where vault_id = ${vaultId} order by added_at`;
   expect(assets).toEqual([
     { status: 'RELEASED', reason: 'reclaimed' },
     { status: 'RELEASED', reason: 'refunded' },
   ]);
   const { body } = await stack.api.get<{ data: { investments: unknown[] } }>(`/vaults/${vaultId}/investments`);
   expect(body.data.investments).toMatchObject([{ status: 'REFUNDED', releaseReason: 'refunded' }]);
-  const { rows: events } = await stack.sql.query(
-    `select actor, transaction_hash as hash from outbox where vault_id = $1 and type = 'DEPOSIT_RECLAIMED'`,
-    [vaultId],
-  );
+  const events = await stack.sql.run`select actor, transaction_hash as hash from outbox
+      where vault_id = ${vaultId} and type = 'DEPOSIT_RECLAIMED'`;
   expect(events).toEqual([{ actor: owner.address, hash }]);
   const unit = (name: string) => policyId + Buffer.from(name).toString('hex');
   expect((await holdings(stack, owner.address)).get(unit('Orchard'))).toBe(1n);
@@ -251,10 +236,8 @@ async function settlementOf({ api }: TestStack, vaultId: string): Promise<VaultW
 
 /** Returns the address that holds only the liquidity share of this vault. */
 async function liquidityAddressOf({ sql }: TestStack, vaultId: string): Promise<string> {
-  const { rows } = await sql.query<{ vaultKeyHash: string }>(
-    'select vault_key_hash as "vaultKeyHash" from vaults where id = $1',
-    [vaultId],
-  );
+  const rows = await sql.run<{ vaultKeyHash: string }>`select vault_key_hash as "vaultKeyHash" from vaults
+      where id = ${vaultId}`;
   return scriptAddress(liquidityScript({ vaultKeyHash: rows[0]?.vaultKeyHash ?? '' }), 0);
 }
 
@@ -267,7 +250,7 @@ function sum(plan: readonly Entitlement[], wallet: string, what: 'ft' | 'lovelac
 }
 
 async function settlesBy({ sql }: TestStack, vaultId: string): Promise<Date> {
-  const { rows } = await sql.query<{ at: Date }>('select settles_by as at from vaults where id = $1', [vaultId]);
+  const rows = await sql.run<{ at: Date }>`select settles_by as at from vaults where id = ${vaultId}`;
   return rows[0]?.at ?? new Date(NaN);
 }
 

@@ -21,9 +21,8 @@ test('a worker that receives SIGTERM during its work exits in time, and the next
   const { hash: investment } = await invest(stack, vaultId, investor, 50_000_000);
   await until(
     async () => {
-      const { rows } = await stack.sql.query("select 1 from chain_transactions where hash = $1 and state = 'pending'", [
-        investment,
-      ]);
+      const rows = await stack.sql.run`select 1 from chain_transactions
+          where hash = ${investment} and state = 'pending'`;
       return rows.length === 1;
     },
     { what: 'the investment to be on its way' },
@@ -43,7 +42,7 @@ test('a worker that only follows the ledger exits when it receives SIGTERM, not 
     environment: { SHUTDOWN_GRACE_SECONDS: '600', LEDGER_BLOCK_MS: '20000' },
   });
   const follows = async () =>
-    (await stack.sql.query<{ height: number }>('select max(height) as height from blocks')).rows[0]?.height;
+    (await stack.sql.run<{ height: number }>`select max(height) as height from blocks`)[0]?.height;
   await until(follows, { what: 'the follower to have read a block' });
 
   // The supervisor kills a worker that waits for the end of its grace period.

@@ -59,9 +59,7 @@ async function heldVault(service: ApiService): Promise<void> {
     wallet_address: owner.address,
   });
   expect(status).toBe(201);
-  await sql.query(`insert into holds (vault_id, reason, since) values ($1, 'price_unavailable', now())`, [
-    body.vault_id,
-  ]);
+  await sql.run`insert into holds (vault_id, reason, since) values (${body.vault_id}, 'price_unavailable', now())`;
 }
 
 test('a price feed that never responds and an unreachable Temporal do not block the rest of a sweep', async () => {
@@ -69,11 +67,8 @@ test('a price feed that never responds and an unreachable Temporal do not block 
   await heldVault(service);
   // The relay of a running api could take the message that only the sweep is to send.
   await service.stopApi();
-  await service.sql.query(
-    `insert into workflow_notices (id, workflow_id, message, created_at)
-      values ($1, 'vault-lost', '{"kind": "signal", "signal": "transactionChanged"}', now() - interval '1 minute')`,
-    [ids.next()],
-  );
+  await service.sql.run`insert into workflow_notices (id, workflow_id, message, created_at)
+      values (${ids.next()}, 'vault-lost', '{"kind": "signal", "signal": "transactionChanged"}', now() - interval '1 minute')`;
   await using feed = await silentFeed();
   const { ledger, asked } = fakeLedger(() => null);
   const { db } = service;
@@ -101,7 +96,7 @@ test('a price feed that never responds and an unreachable Temporal do not block 
   );
   await until(() => feed.asked() > 0, { what: 'a request to the feed' });
 
-  const { rows } = await service.sql.query<{ free: string }>('select count(*) as free from vault_keys');
+  const rows = await service.sql.run<{ free: string }>`select count(*) as free from vault_keys`;
   expect(Number(rows[0]?.free)).toBeGreaterThan(200);
   expect(asked).toContain(`/addresses/${keys.operator.address}/utxos`);
   await feed.hangUp();

@@ -20,7 +20,7 @@ test('vaults and assets are accepted while Temporal is down, and continue when i
   expect(await readVault(stack, during)).toMatchObject({ status: 'DRAFT' });
   const ready = async () => (await stack.root.get('/health/ready', { key: null })).status === 200;
   await until(ready, { what: 'the api to be ready without Temporal' });
-  const { rows: waiting } = await stack.sql.query('select 1 from workflow_notices where sent_at is null');
+  const waiting = await stack.sql.run`select 1 from workflow_notices where sent_at is null`;
   expect(waiting.length).toBeGreaterThanOrEqual(2);
 
   await temporal.start();

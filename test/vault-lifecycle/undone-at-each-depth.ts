@@ -89,10 +89,8 @@ function withoutDecision(rows: Record<string, unknown>): Record<string, unknown>
  * a fork has spent their inputs. Whatever is above is undone first.
  */
 export async function expectUndoneAtEachDepth(stack: TestStack, hashes: readonly string[]): Promise<void> {
-  const { rows } = await stack.sql.query<{ height: number }>(
-    'select distinct block_height::int as height from chain_transactions where hash = any($1) and block_height is not null',
-    [hashes],
-  );
+  const rows = await stack.sql.run<{ height: number }>`select distinct block_height::int as height
+      from chain_transactions where hash = any(${hashes}) and block_height is not null`;
   expect(rows).not.toEqual([]);
   const db = openDatabase(stack.databaseUrl, () => undefined, 1);
   try {

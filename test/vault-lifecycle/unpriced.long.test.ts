@@ -66,9 +66,7 @@ async function valuationOf({ api }: TestStack, vaultId: string): Promise<string>
 }
 
 async function plannedValue({ sql }: TestStack, vaultId: string): Promise<string | undefined> {
-  const { rows } = await sql.query<{ value: string }>(
-    `select distribution ->> 'value' as value from settlements where vault_id = $1`,
-    [vaultId],
-  );
+  const rows = await sql.run<{ value: string }>`select distribution ->> 'value' as value from settlements
+      where vault_id = ${vaultId}`;
   return rows[0]?.value;
 }

@@ -49,7 +49,7 @@ test('FIXED and LBE vaults get the documented values when prices change during t
   for (const vaultId of [fixed, lbe]) {
     const { body } = await requestAddAsset(stack, vaultId, alice, { policyId, name: 'Silver', quantity: 500 });
     // The api can write any price: the worker reads its own, here and below.
-    await stack.sql.query('update assets set price = 9000000 where vault_id = $1', [vaultId]);
+    await stack.sql.run`update assets set price = 9000000 where vault_id = ${vaultId}`;
     const given = [
       { hash: await submitWitnesses(stack, alice, body.transaction) },
       await contribute(stack, vaultId, bob, { policyId, name: 'Gold', quantity: 500 }),
@@ -165,7 +165,7 @@ test('a vault of a registered type refuses what its rules exclude, and settles w
   for (const hash of hashes) await waitForTransaction(stack, hash, ['confirmed', 'final']);
   expect((await quoteOf(stack, vaultId, 400 * ADA)).figures.value).toBe(String(800 * ADA));
   // Nobody changes what assets count with once they are contributed.
-  await stack.sql.query('update assets set price = 1000 * price where asset_name = $1', [hex('Castle')]);
+  await stack.sql.run`update assets set price = 1000 * price where asset_name = ${hex('Castle')}`;
   await expect(stack.sql.query("update vaults set custom_prices = '[]' where id = $1", [vaultId])).rejects.toThrow(
     'has opened',
   );
@@ -237,9 +237,7 @@ async function quoteOf({ api }: TestStack, vaultId: string, lovelace: number): P
 }
 
 async function planOf({ sql }: TestStack, vaultId: string): Promise<Plan | undefined> {
-  const { rows } = await sql.query<Plan>(
-    `select distribution ->> 'value' as value, distribution ->> 'invested' as invested from settlements where vault_id = $1`,
-    [vaultId],
-  );
+  const rows = await sql.run<Plan>`select distribution ->> 'value' as value,
+      distribution ->> 'invested' as invested from settlements where vault_id = ${vaultId}`;
   return rows[0];
 }

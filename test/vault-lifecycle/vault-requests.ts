@@ -84,9 +84,7 @@ export async function advanceToBefore(
 
 /** The types of a vault's events about holds. */
 export async function holdEvents({ sql }: TestStack, vaultId: string): Promise<string[]> {
-  const { rows } = await sql.query<{ type: string }>(
-    `select type from outbox where vault_id = $1 and type in ('VAULT_HELD', 'VAULT_RELEASED') order by recorded`,
-    [vaultId],
-  );
+  const rows = await sql.run<{ type: string }>`select type from outbox
+      where vault_id = ${vaultId} and type in ('VAULT_HELD', 'VAULT_RELEASED') order by recorded`;
   return rows.map(({ type }) => type);
 }

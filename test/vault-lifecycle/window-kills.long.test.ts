@@ -58,18 +58,15 @@ test('every window closes once and the vaults settle although the worker is kill
 test('a vault starts although the api is killed between its commit and the start of the workflow', async () => {
   const stack = stackOfFile();
   // The relay leaves a message that is dated up to a minute ahead, so the kill comes first.
-  await stack.sql.query(
-    `alter table workflow_notices alter created_at set default clock_timestamp() + interval '55 seconds'`,
-  );
+  await stack.sql.run`alter table workflow_notices alter created_at
+      set default clock_timestamp() + interval '55 seconds'`;
   const vaultId = await createVault(stack, person(53).address);
   await stack.kill('api');
-  const { rows } = await stack.sql.query<{ sent: boolean }>(
-    `select sent_at is not null as sent from workflow_notices where workflow_id = $1`,
-    [`vault-${vaultId}`],
-  );
+  const rows = await stack.sql.run<{ sent: boolean }>`select sent_at is not null as sent from workflow_notices
+      where workflow_id = ${`vault-${vaultId}`}`;
   expect(rows).toEqual([{ sent: false }]);
-  await stack.sql.query('alter table workflow_notices alter created_at set default clock_timestamp()');
-  await stack.sql.query('update workflow_notices set created_at = clock_timestamp()');
+  await stack.sql.run`alter table workflow_notices alter created_at set default clock_timestamp()`;
+  await stack.sql.run`update workflow_notices set created_at = clock_timestamp()`;
 
   await until(
     async () => {
@@ -140,19 +137,16 @@ async function hasReached(
   kinds: readonly Kind[],
   moment: Moment,
 ): Promise<boolean> {
-  const { rows } = await sql.query<{ due: boolean; closed: boolean }>(
-    `select clock_timestamp() + make_interval(secs => offset_ms / 1000.0) >= ends_at as due, status = 'COMPLETED' as closed
-      from windows, clock_offset where vault_id = $1 and kind = any($2)`,
-    [vaultId, kinds],
-  );
+  const rows = await sql.run<{ due: boolean; closed: boolean }>`
+      select clock_timestamp() + make_interval(secs => offset_ms / 1000.0) >= ends_at as due,
+      status = 'COMPLETED' as closed
+      from windows, clock_offset where vault_id = ${vaultId} and kind = any(${kinds})`;
   return moment === 'after its close' ? rows.some(({ closed }) => closed) : rows.every(({ due }) => due);
 }
 
 async function windowCloses({ sql }: TestStack, vaultId: string): Promise<string[]> {
-  const { rows } = await sql.query<{ line: string }>(
-    `select concat_ws(' ', data ->> 'window', data ->> 'from', data ->> 'to') as line from outbox
-      where vault_id = $1 and type = 'WINDOW_STATUS_CHANGED' and data ->> 'from' = 'ACTIVE' order by line`,
-    [vaultId],
-  );
+  const rows = await sql.run<{ line: string }>`select concat_ws(' ', data ->> 'window', data ->> 'from',
+      data ->> 'to') as line from outbox
+      where vault_id = ${vaultId} and type = 'WINDOW_STATUS_CHANGED' and data ->> 'from' = 'ACTIVE' order by line`;
   return rows.map(({ line }) => line);
 }

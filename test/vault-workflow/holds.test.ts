@@ -35,19 +35,15 @@ test('a vault shows that its transactions fail again and again, until one is con
   expect(await reasons()).toEqual(['repeated_failures']);
   await land('create_vault');
   expect(await reasons()).toEqual([]);
-  const { rows } = await service.sql.query<{ type: string }>(
-    `select type from outbox where vault_id = $1 and type in ('VAULT_HELD', 'VAULT_RELEASED') order by recorded`,
-    [vaultId],
-  );
+  const rows = await service.sql.run<{ type: string }>`select type from outbox
+      where vault_id = ${vaultId} and type in ('VAULT_HELD', 'VAULT_RELEASED') order by recorded`;
   expect(rows.map(({ type }) => type)).toEqual(['VAULT_HELD', 'VAULT_RELEASED']);
 
   // A step that registered cosigners sign has a workflow of its own.
   await hold();
-  await service.sql.query(
-    `update chain_transactions set kind = 'move_custody', owner_workflow = 'transaction-' || id, state = 'submitted'
-      where vault_id = $1`,
-    [vaultId],
-  );
+  await service.sql.run`update chain_transactions
+      set kind = 'move_custody', owner_workflow = 'transaction-' || id, state = 'submitted'
+      where vault_id = ${vaultId}`;
   await land('move_custody');
   expect(await reasons()).toEqual([]);
 });

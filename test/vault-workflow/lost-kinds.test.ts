@@ -15,16 +15,11 @@ test('each kind of workflow is started again, however it was lost, and one that 
   const { vaultId, proposer } = await lockedVault(service, [100_000]);
   const proposalId = await propose(service, vaultId, proposer);
   const rotationId = crypto.randomUUID();
-  await sql.query(
-    `insert into rotations (id, vault_id, reason, is_urgent, target, announced_at, starts_at)
-     values ($1, $2, 'a test', true, '{}', now(), now())`,
-    [rotationId, vaultId],
-  );
-  const { rows } = await sql.query<{ transaction: string; anchorChain: string }>(
-    `update chain_transactions set owner_workflow = 'tx-' || id where vault_id = $1
-     returning id as transaction, (select id from anchor_chains) as "anchorChain"`,
-    [vaultId],
-  );
+  await sql.run`insert into rotations (id, vault_id, reason, is_urgent, target, announced_at, starts_at)
+     values (${rotationId}, ${vaultId}, 'a test', true, '{}', now(), now())`;
+  const rows = await sql.run<{ transaction: string; anchorChain: string }>`update chain_transactions
+     set owner_workflow = 'tx-' || id where vault_id = ${vaultId}
+     returning id as transaction, (select id from anchor_chains) as "anchorChain"`;
   const { transaction: transactionId = '', anchorChain: anchorChainId = '' } = rows[0] ?? {};
   const starts = [
     { workflow: 'vault', vaultId },
@@ -36,14 +31,13 @@ test('each kind of workflow is started again, however it was lost, and one that 
   const kinds = starts.map(({ workflow }) => workflow);
 
   for (const end of ends) {
-    await service.sql.query('update workflow_notices set sent_at = now() where sent_at is null');
+    await service.sql.run`update workflow_notices set sent_at = now() where sent_at is null`;
     const { lost, terminated, restarted } = await restartAll(service, () => end);
     expect(lost).toEqual(kinds.map((kind) => `${kind} ${end}`));
     expect(restarted).toBe(kinds.length);
     expect(terminated).toHaveLength(end === 'STUCK' ? kinds.length : 0);
-    const { rows: sent } = await sql.query<{ message: object }>(
-      `select message from workflow_notices where sent_at is null order by message->>'workflow'`,
-    );
+    const sent = await sql.run<{ message: object }>`select message from workflow_notices
+        where sent_at is null order by message->>'workflow'`;
     expect(sent.map(({ message }) => message)).toEqual(
       starts.map((start) => ({ kind: 'start', again: true, ...start })),
     );
@@ -51,10 +45,10 @@ test('each kind of workflow is started again, however it was lost, and one that 
 
   // One that was damaged is never sent, and hides nothing.
   for (const damaged of ['null', '{}']) {
-    await sql.query('update workflow_notices set sent_at = null, message = $1', [damaged]);
+    await sql.run`update workflow_notices set sent_at = null, message = ${damaged}`;
     expect(await unendedWorkflows(db)).toHaveLength(kinds.length);
   }
-  await sql.query('update workflow_notices set sent_at = now() where sent_at is null');
+  await sql.run`update workflow_notices set sent_at = now() where sent_at is null`;
   expect(await unendedWorkflows(db)).toHaveLength(kinds.length);
   expect(await restartAll(service, () => null)).toEqual({ lost: [], terminated: [], restarted: 0 });
 });

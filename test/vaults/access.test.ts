@@ -11,6 +11,7 @@ import { until } from '../stack/until.ts';
 import { type ApiService, apiService } from './api-service.ts';
 import { logIn } from './logged-in-wallet.ts';
 import { vaultBody } from './create-vault-body.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const keyFor = (service: ApiService, ...roles: string[]) => keyWith(service, { roles });
 
@@ -25,8 +26,6 @@ async function keyWith(
   return text;
 }
 
-const refused = (status: number, code: string) => ({ status, body: { error: { code } } });
-
 test('a private vault is hidden from other keys: reads of it and its transactions return 404, lists omit it', async () => {
   await using service = await apiService();
   const { address } = await service.fundedWallet();
@@ -36,13 +35,17 @@ test('a private vault is hidden from other keys: reads of it and its transaction
   const key = await keyFor(service, 'VAULT_CREATOR');
 
   expect(await service.api.get(`/vaults/${id}`)).toMatchObject({ status: 200 });
-  expect(await service.api.get(`/vaults/${id}`, { key })).toMatchObject(refused(404, 'VAULT_NOT_FOUND'));
-  expect(await service.api.get(`/vaults/${id}/valuation`, { key })).toMatchObject(refused(404, 'VAULT_NOT_FOUND'));
+  expect(await service.api.get(`/vaults/${id}`, { key })).toMatchObject(errorResponse(404, 'VAULT_NOT_FOUND'));
+  expect(await service.api.get(`/vaults/${id}/valuation`, { key })).toMatchObject(
+    errorResponse(404, 'VAULT_NOT_FOUND'),
+  );
   expect(await service.api.get(`/vaults/${id}/quote?lovelace=5`, { key })).toMatchObject(
-    refused(404, 'VAULT_NOT_FOUND'),
+    errorResponse(404, 'VAULT_NOT_FOUND'),
   );
   const hash = transaction.tx_hash;
-  expect(await service.api.get(`/transactions/${hash}`, { key })).toMatchObject(refused(404, 'TRANSACTION_NOT_FOUND'));
+  expect(await service.api.get(`/transactions/${hash}`, { key })).toMatchObject(
+    errorResponse(404, 'TRANSACTION_NOT_FOUND'),
+  );
   const list = await service.api.get('/vaults', { key });
   expect(list.body).toMatchObject({ data: { vaults: [] }, metadata: { pagination: { total: 0 } } });
 });
@@ -58,12 +61,12 @@ test('a key that may rotate vaults learns nothing of one that it may not read, a
   );
   const rotationsOf = async (made: typeof hidden) => `/vaults/${(await made)?.body.vault_id}/rotations`;
   const reason = { reason: 'Yearly' };
-  const notFound = refused(404, 'VAULT_NOT_FOUND');
+  const notFound = errorResponse(404, 'VAULT_NOT_FOUND');
   expect(await service.api.post(await rotationsOf(hidden), reason, { key })).toMatchObject(notFound);
   expect(await service.api.get(await rotationsOf(hidden), { key })).toMatchObject(notFound);
 
   const path = await rotationsOf(open);
-  await service.sql.query("update vaults set status = 'LOCKED', locked_at = now()");
+  await service.sql.run`update vaults set status = 'LOCKED', locked_at = now()`;
   const announced: string[] = [];
   for (let time = 0; time < 3; time += 1) {
     const { body } = await service.api.post<{ data: { id: string } }>(path, reason, { key });
@@ -85,7 +88,7 @@ test('a private vault is read by its admin and by a wallet that has staked in it
   const body = { ...vaultBody(admin.address), vault_type: 'private', privacy_type: 'private' };
   const closed = await service.api.post<{ vault_id: string }>('/vaults', body);
   const [asAdmin, asStranger] = [await logIn(service, admin), await logIn(service, stranger)];
-  await service.sql.query("update vaults set status = 'ACTIVE'");
+  await service.sql.run`update vaults set status = 'ACTIVE'`;
   const read = async ({ body: { vault_id: id } }: typeof open, caller: typeof asAdmin) =>
     (await service.api.get(`/vaults/${id}`, caller)).status;
 
@@ -113,23 +116,23 @@ test('a wallet that is no longer listed reads a private vault no longer, once wh
   expect(await api.post(`/vaults/${vaultId}/assets`, asset, session)).toHaveProperty('status', 201);
   const investment = { lovelace: 5_000_000 };
   expect(await api.post(`/vaults/${vaultId}/investments`, investment, session)).toHaveProperty('status', 201);
-  await sql.query("update vaults set contributor_whitelist = '{}', investor_whitelist = '{}'");
+  await sql.run`update vaults set contributor_whitelist = '{}', investor_whitelist = '{}'`;
   const token = session.headers.authorization.replace('Bearer ', '');
   using client = eventClient(service.url, { apiKey: session.key, token });
   await client.connected();
   expect(await client.subscribe({ vaultId })).toHaveProperty('status', 'success');
 
-  await sql.query("update assets set status = 'RELEASED', release_reason = 'expired'");
+  await sql.run`update assets set status = 'RELEASED', release_reason = 'expired'`;
   const asked = { vaultId, actor: member.address };
   await commitEvents(db, 1, { ...asked, type: 'ASSET_ADD_EXPIRED' });
   await until(() => client.received.length > 0, { what: 'the end of the asset' });
   expect(await api.get(`/vaults/${vaultId}`, session)).toHaveProperty('status', 200);
 
-  await sql.query("update investments set status = 'EXPIRED', release_reason = 'expired'");
+  await sql.run`update investments set status = 'EXPIRED', release_reason = 'expired'`;
   await commitEvents(db, 1, { ...asked, type: 'INVESTMENT_EXPIRED' });
   await until(() => client.ended.length > 0, { what: 'the subscription has ended' });
   expect(client.ended).toEqual([{ name: 'unsubscribed', code: 'VAULT_NOT_FOUND' }]);
-  expect(await api.get(`/vaults/${vaultId}`, session)).toMatchObject(refused(404, 'VAULT_NOT_FOUND'));
+  expect(await api.get(`/vaults/${vaultId}`, session)).toMatchObject(errorResponse(404, 'VAULT_NOT_FOUND'));
   expect(await api.get('/vaults', session)).toMatchObject({ body: { data: { vaults: [] } } });
 });
 
@@ -155,7 +158,7 @@ test('an API key may do what its roles allow, and cannot act for a wallet', asyn
   const { address, policyId } = await service.fundedWallet({ Boat: '1' });
   const creator = await keyFor(service, 'VAULT_CREATOR');
   const voter = await keyFor(service, 'VOTER');
-  const forbidden = refused(403, 'INSUFFICIENT_PERMISSIONS');
+  const forbidden = errorResponse(403, 'INSUFFICIENT_PERMISSIONS');
   const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address), { key: creator });
   expect(made.status).toBe(201);
   const path = `/vaults/${made.body.vault_id}`;
@@ -172,7 +175,7 @@ test('an API key may do what its roles allow, and cannot act for a wallet', asyn
   expect(await service.api.get(path, { key: voter })).toMatchObject(forbidden);
   const list = await service.api.get('/vaults', { key: voter });
   expect(list.body).toMatchObject({ data: { vaults: [] } });
-  await service.sql.query("update vaults set status = 'ACTIVE'");
+  await service.sql.run`update vaults set status = 'ACTIVE'`;
   expect(await service.api.get(path, { key: voter })).toMatchObject({ status: 200 });
   expect((await service.api.get('/vaults', { key: voter })).body).toMatchObject({
     metadata: { pagination: { total: 1 } },

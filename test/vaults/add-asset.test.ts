@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface Added {
   asset_id: string;
@@ -14,11 +15,7 @@ async function newVault(service: ApiService, change: (body: ReturnType<typeof va
   return `/vaults/${made.body.vault_id}`;
 }
 
-const refusal = (code: string) => ({ status: 400, body: { error: { code } } });
-const refusalAt = (code: string, field: string) => ({
-  status: 400,
-  body: { error: { code, details: { errors: [{ code, field }] } } },
-});
+const refusalAt = (code: string, field: string) => errorResponse(400, code, { errors: [{ code, field }] });
 
 test('a wallet adds an asset by signing the returned transaction and submitting its witnesses', async () => {
   await using service = await apiService();
@@ -61,7 +58,7 @@ test('a wallet adds an asset by signing the returned transaction and submitting 
   const again = await service.api.post(`/transactions/${hash}/witnesses`, { witnessSet });
   expect(again).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
 
-  const { rows } = await service.sql.query('select counted_assets from vaults');
+  const rows = await service.sql.run`select counted_assets from vaults`;
   expect(rows).toEqual([{ counted_assets: 1 }]);
   const list = await service.api.get(`${path}/assets?status=pending&type=nft`);
   expect(list.body).toMatchObject({
@@ -74,7 +71,9 @@ test('a wallet adds an asset by signing the returned transaction and submitting 
   expect(others.body).toMatchObject({ data: { assets: [], pagination: { total: 0 } } });
   const own = await service.api.get(`${path}/assets?addedBy=${owner.address.toUpperCase()}`);
   expect(own.body).toMatchObject({ data: { pagination: { total: 1 } } });
-  expect(await service.api.del(`${path}/assets/${added.body.asset_id}`)).toMatchObject(refusal('ASSET_NOT_LOCKED'));
+  expect(await service.api.del(`${path}/assets/${added.body.asset_id}`)).toMatchObject(
+    errorResponse(400, 'ASSET_NOT_LOCKED'),
+  );
   const read = await service.api.get(`/transactions/${hash}`);
   expect(read.body).toMatchObject({ data: { history: [{ status: 'awaiting_signatures' }, { status: 'pending' }] } });
 });
@@ -82,7 +81,7 @@ test('a wallet adds an asset by signing the returned transaction and submitting 
 test('the platform adds an asset from its own wallet and signs the transaction itself', async () => {
   await using service = await apiService();
   const path = await newVault(service);
-  const { rows } = await service.sql.query<{ operator_address: string }>('select operator_address from platform');
+  const rows = await service.sql.run<{ operator_address: string }>`select operator_address from platform`;
   const address = rows[0]?.operator_address ?? '';
   const { policyId } = await service.ledger.faucet({ address, assets: [{ assetNameHex: '426f6174', quantity: '1' }] });
   await service.ledger.mine();
@@ -118,10 +117,14 @@ test('each reason to refuse an asset has its own error code', async () => {
 
   const open = await newVault(service);
   expect(await add(open, { asset_name: 'Ship' })).toMatchObject(refusalAt('ASSET_NOT_IN_WALLET', 'asset_name'));
-  expect(await add(open, { asset_name: 'Grain', quantity: 5001 })).toMatchObject(refusal('ASSET_NOT_IN_WALLET'));
-  expect(await add(open, { asset_name: 'Grain', quantity: 1_000_001 })).toMatchObject(refusal('INVALID_QUANTITY'));
-  expect(await add(open, { asset_name: 'x'.repeat(33) })).toMatchObject(refusal('INVALID_ASSET_NAME'));
-  expect(await add(open, { wallet_address: 'addr_nonsense' })).toMatchObject(refusal('INVALID_ADDRESS'));
+  expect(await add(open, { asset_name: 'Grain', quantity: 5001 })).toMatchObject(
+    errorResponse(400, 'ASSET_NOT_IN_WALLET'),
+  );
+  expect(await add(open, { asset_name: 'Grain', quantity: 1_000_001 })).toMatchObject(
+    errorResponse(400, 'INVALID_QUANTITY'),
+  );
+  expect(await add(open, { asset_name: 'x'.repeat(33) })).toMatchObject(errorResponse(400, 'INVALID_ASSET_NAME'));
+  expect(await add(open, { wallet_address: 'addr_nonsense' })).toMatchObject(errorResponse(400, 'INVALID_ADDRESS'));
 
   const whitelisted = await newVault(service, settings({ policy_ids: ['ab'.repeat(28)] }));
   expect(await add(whitelisted)).toMatchObject(refusalAt('ASSET_NOT_WHITELISTED', 'policy_id'));
@@ -131,12 +134,12 @@ test('each reason to refuse an asset has its own error code', async () => {
   expect(await add(closed)).toMatchObject(refusalAt('CONTRIBUTOR_NOT_WHITELISTED', 'wallet_address'));
   const soon = new Date(Date.now() + 3_600_000).toISOString();
   const early = await newVault(service, settings({ asset_window_start_time: soon }));
-  expect(await add(early)).toMatchObject(refusal('ASSET_WINDOW_NOT_OPEN'));
+  expect(await add(early)).toMatchObject(errorResponse(400, 'ASSET_WINDOW_NOT_OPEN'));
   const missing = '/vaults/01890a5d-ac96-774b-bcce-b302099a8057';
-  expect(await add(missing)).toMatchObject({ status: 404, body: { error: { code: 'VAULT_NOT_FOUND' } } });
+  expect(await add(missing)).toMatchObject(errorResponse(404, 'VAULT_NOT_FOUND'));
   await service.ledger.setPrice({ ...{ policyId: owner.policyId, lovelace: '1' }, asOf: '2026-01-01T00:00:00Z' });
-  expect(await add(open)).toMatchObject({ status: 500, body: { error: { code: 'PRICE_UNAVAILABLE' } } });
-  const { rows } = await service.sql.query('select id from assets');
+  expect(await add(open)).toMatchObject(errorResponse(500, 'PRICE_UNAVAILABLE'));
+  const rows = await service.sql.run`select id from assets`;
   expect(rows).toEqual([]);
 });
 
@@ -149,10 +152,10 @@ test('one base unit of a fungible asset is not accepted as an NFT with the price
   const add = (more: object) => service.api.post(`${path}/assets`, { ...grain, ...more });
   for (const more of [{}, { type: 'NFT' }, { type: 'NFT', quantity: 1 }]) {
     const refused = await add(more);
-    expect(refused).toMatchObject(refusal('INVALID_QUANTITY'));
+    expect(refused).toMatchObject(errorResponse(400, 'INVALID_QUANTITY'));
     expect(refused.body).toMatchObject({ error: { details: { errors: [{ field: 'type' }] } } });
   }
-  expect(await add({ type: 'CNT', quantity: '0.000001' })).toMatchObject(refusal('INVALID_QUANTITY'));
+  expect(await add({ type: 'CNT', quantity: '0.000001' })).toMatchObject(errorResponse(400, 'INVALID_QUANTITY'));
   const whole = await add({ quantity: 1 });
   expect(whole).toMatchObject({ status: 201, body: { type: 'CNT' } });
 });
@@ -185,7 +188,7 @@ test('a reference token (CIP-68) counts only at the price that its vault has for
   );
   const both = { ...deposit, assets: [reference, user].map((name) => ({ policyId, assetName: `0x${name}` })) };
   expect(await service.api.post(`${priced}/deposits`, both)).toHaveProperty('status', 201);
-  const { rows } = await service.sql.query('select asset_name, type, valuation_method from assets order by asset_name');
+  const rows = await service.sql.run`select asset_name, type, valuation_method from assets order by asset_name`;
   expect(rows).toEqual([
     { asset_name: reference, type: 'NFT', valuation_method: 'custom' },
     { asset_name: user, type: 'NFT', valuation_method: 'floor_price' },
@@ -215,9 +218,11 @@ test('assets and investments are refused after their window has closed', async (
   const owner = await service.fundedWallet({ Boat: '1' });
   await service.advance(7 * 24 * 3600);
   const asset = { policy_id: owner.policyId, asset_name: 'Boat', wallet_address: owner.address };
-  expect(await service.api.post(`${path}/assets`, asset)).toMatchObject(refusal('ASSET_WINDOW_CLOSED'));
+  expect(await service.api.post(`${path}/assets`, asset)).toMatchObject(errorResponse(400, 'ASSET_WINDOW_CLOSED'));
   const investment = { walletAddress: owner.address, lovelace: 5_000_000 };
-  expect(await service.api.post(`${path}/investments`, investment)).toMatchObject(refusal('INVESTMENT_WINDOW_CLOSED'));
+  expect(await service.api.post(`${path}/investments`, investment)).toMatchObject(
+    errorResponse(400, 'INVESTMENT_WINDOW_CLOSED'),
+  );
 });
 
 test('a new request for an NFT supersedes an unsigned one, and is refused once one is signed', async () => {
@@ -238,10 +243,10 @@ test('a new request for an NFT supersedes an unsigned one, and is refused once o
     service.api.post(`/transactions/${transaction.tx_hash}/witnesses`, {
       witnessSet: owner.sign(transaction.unsigned_tx),
     });
-  expect(await sign(first)).toMatchObject(refusal('TRANSACTION_EXPIRED'));
+  expect(await sign(first)).toMatchObject(errorResponse(400, 'TRANSACTION_EXPIRED'));
   expect(await sign(second)).toMatchObject({ status: 200 });
   await service.advance(2);
-  expect(await add()).toMatchObject(refusal('ASSET_ALREADY_IN_VAULT'));
+  expect(await add()).toMatchObject(errorResponse(400, 'ASSET_ALREADY_IN_VAULT'));
 });
 
 test('concurrent requests for the same NFT create one pending asset', async () => {
@@ -251,7 +256,7 @@ test('concurrent requests for the same NFT create one pending asset', async () =
   const asset = { policy_id: owner.policyId, asset_name: 'Boat', wallet_address: owner.address };
   const answers = await Promise.all(Array.from({ length: 6 }, () => service.api.post(`${path}/assets`, asset)));
   expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
-  const { rows } = await service.sql.query("select id from assets where status = 'PENDING'");
+  const rows = await service.sql.run`select id from assets where status = 'PENDING'`;
   expect(rows).toHaveLength(1);
 });
 
@@ -274,6 +279,6 @@ test('an asset beyond max_assets is refused when it is signed, and takes no plac
       witnessSet: owner.sign(transaction.unsigned_tx),
     });
   expect(await sign(other, ship)).toMatchObject({ status: 200 });
-  expect(await sign(one, boat)).toMatchObject(refusal('MAX_ASSETS_REACHED'));
-  expect(await add(one, 'Boat')).toMatchObject(refusal('MAX_ASSETS_REACHED'));
+  expect(await sign(one, boat)).toMatchObject(errorResponse(400, 'MAX_ASSETS_REACHED'));
+  expect(await add(one, 'Boat')).toMatchObject(errorResponse(400, 'MAX_ASSETS_REACHED'));
 });

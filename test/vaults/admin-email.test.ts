@@ -3,6 +3,7 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 import { logIn } from './logged-in-wallet.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const first = 'first@harbour.example';
 const second = 'second@harbour.example';
@@ -17,7 +18,7 @@ test("the email of a vault's admin is changed and erased by the admin and by ADM
   const [asAdmin, asStranger] = [await logIn(service, admin), await logIn(service, stranger)];
   const stored = async () =>
     (await service.api.get<{ data: { adminEmail: string | null } }>(vault)).body.data.adminEmail;
-  const denied = { status: 403, body: { error: { code: 'INSUFFICIENT_PERMISSIONS' } } };
+  const denied = errorResponse(403, 'INSUFFICIENT_PERMISSIONS');
 
   for (const reading of [1, 2]) expect([reading, await stored()]).toEqual([reading, first]);
   expect(await service.api.put(path, { email: second }, asStranger)).toMatchObject(denied);
@@ -47,7 +48,7 @@ test("the email of a vault's admin is changed and erased by the admin and by ADM
   ]);
 
   await service.stopApi();
-  const { rows: reads } = await service.sql.query("select * from audit_log where action = 'PERSONAL_DATA_READ'");
+  const reads = await service.sql.run`select * from audit_log where action = 'PERSONAL_DATA_READ'`;
   expect(reads).toEqual([
     expect.objectContaining({
       ...{ actor_type: 'API_KEY', resource_type: 'vault', resource_id: made.body.vault_id },
@@ -62,10 +63,9 @@ test('the email of a vault that the caller may not read cannot be reached', asyn
   const made = await service.api.post<{ vault_id: string }>('/vaults', body);
   const stranger = await logIn(service, signingWallet());
   for (const id of [made.body.vault_id, '01890a5d-ac96-774b-bcce-b302099a8057']) {
-    expect(await service.api.del(`/vaults/${id}/admin-email`, undefined, stranger)).toMatchObject({
-      status: 404,
-      body: { error: { code: 'VAULT_NOT_FOUND' } },
-    });
+    expect(await service.api.del(`/vaults/${id}/admin-email`, undefined, stranger)).toMatchObject(
+      errorResponse(404, 'VAULT_NOT_FOUND'),
+    );
   }
 });
 

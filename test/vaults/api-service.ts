@@ -122,10 +122,8 @@ export async function apiService(environment: Record<string, string> = {}, datab
     startAnother,
     /** Moves the clock of the api and the ledger; the api hears of it a moment later, and so does this. */
     async advance(seconds: number) {
-      const { rows } = await database.sql.query<{ offset_ms: string }>(
-        'update clock_offset set offset_ms = offset_ms + $1 returning offset_ms',
-        [seconds * 1000],
-      );
+      const rows = await database.sql.run<{ offset_ms: string }>`update clock_offset
+          set offset_ms = offset_ms + ${seconds * 1000} returning offset_ms`;
       const offsetMs = Number(rows[0]?.offset_ms);
       await ledger.setClock(offsetMs);
       const moved = wallClock.now() + offsetMs;

@@ -57,9 +57,9 @@ test('a vault that is cancelled while its prices are requested is not held for a
   for (const vaultId of [active, cancelled])
     expect(await planning.priceAssets({ vaultId, now: wallClock.now() })).toBeNull();
 
-  const { rows: holds } = await service.sql.query('select vault_id, reason from holds');
+  const holds = await service.sql.run`select vault_id, reason from holds`;
   expect(holds).toEqual([{ vault_id: active, reason: 'price_unavailable' }]);
-  const { rows: events } = await service.sql.query(`select vault_id from outbox where type = 'VAULT_HELD'`);
+  const events = await service.sql.run`select vault_id from outbox where type = 'VAULT_HELD'`;
   expect(events).toEqual([{ vault_id: active }]);
 });
 
@@ -68,7 +68,7 @@ test('nobody who reaches Temporal closes a window, fails a vault or ends it befo
   const vaultId = await vaultWithAsset(service);
   const unitOfWork = createUnitOfWork(service.db, productionClock(wallClock), ids);
   const onTransition = () => undefined;
-  await service.sql.query(`update windows set status = 'ACTIVE'`);
+  await service.sql.run`update windows set status = 'ACTIVE'`;
   const before = await service.sql.query('select status, failed_because from vaults');
   const moment = { vaultId, now: wallClock.now() };
 
@@ -80,13 +80,13 @@ test('nobody who reaches Temporal closes a window, fails a vault or ends it befo
     await expect(failVault({ unitOfWork }, { ...moment, reason })).rejects.toThrow('has no reason to fail');
     await expect(terminateVault({ unitOfWork }, { ...moment, reason })).rejects.toThrow('has not failed');
   }
-  expect((await service.sql.query('select status, failed_because from vaults')).rows).toEqual(before.rows);
+  expect(await service.sql.run`select status, failed_because from vaults`).toEqual(before.rows);
 });
 
 test('the creation transaction of a cancelled vault is not rebuilt', async () => {
   await using service = await apiService();
   const vaultId = await vaultWithAsset(service);
-  await service.sql.query(`update chain_transactions set state = 'expired' where kind = 'create_vault'`);
+  await service.sql.run`update chain_transactions set state = 'expired' where kind = 'create_vault'`;
   await cancel(service, vaultId);
   const ledger = createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5_000 });
   const creation = createCreationActivities({
@@ -111,11 +111,11 @@ test('a failed vault does not end while one of its deposits is not back', async 
   const vaultId = await vaultWithAsset(service);
   await cancel(service, vaultId);
   const unitOfWork = createUnitOfWork(service.db, productionClock(wallClock), ids);
-  await service.sql.query(`update assets set status = 'LOCKED', locked_at = now()`);
+  await service.sql.run`update assets set status = 'LOCKED', locked_at = now()`;
   const terminate = () => terminateVault({ unitOfWork }, { vaultId, reason: 'cancelled', now: wallClock.now() });
 
   expect(await terminate()).toBe('refunding');
-  await service.sql.query(`update assets set status = 'RELEASED', release_reason = 'refunded', released_at = now()`);
+  await service.sql.run`update assets set status = 'RELEASED', release_reason = 'refunded', released_at = now()`;
   expect(await terminate()).toBe('terminated');
 });
 
@@ -125,9 +125,8 @@ test('a failed vault does not end past a deposit that is recorded at this moment
   await cancel(service, vaultId);
   const unitOfWork = createUnitOfWork(service.db, productionClock(wallClock), ids);
   const isWaiting = async () => {
-    const { rows } = await service.sql.query(
-      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
+    const rows = await service.sql.run`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
     return rows.length > 0;
   };
 
@@ -140,9 +139,7 @@ test('a failed vault does not end past a deposit that is recorded at this moment
   });
 
   expect(await ending.stage).toBe('refunding');
-  const { rows } = await service.sql.query(
-    `select message ->> 'again' as again from workflow_notices where workflow_id = $1 order by id desc limit 1`,
-    [`vault-${vaultId}`],
-  );
+  const rows = await service.sql.run`select message ->> 'again' as again from workflow_notices
+      where workflow_id = ${`vault-${vaultId}`} order by id desc limit 1`;
   expect(rows).toEqual([{ again: 'true' }]);
 });

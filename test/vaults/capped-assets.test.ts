@@ -24,11 +24,9 @@ async function recordAsset(service: ApiService, vaultId: string, policy: string,
 }
 
 async function recordInvestment({ sql }: ApiService, vaultId: string, ada: number) {
-  await sql.query(
-    `insert into investments (id, vault_id, wallet, lovelace, delivery_deposit, status, transaction_id, created_at, updated_at)
-     select $1, $2, 'investor', $3, 0, 'CONFIRMED', (select id from chain_transactions limit 1), now(), now()`,
-    [randomUUID(), vaultId, ada * ADA],
-  );
+  await sql.run`insert into investments (id, vault_id, wallet, lovelace, delivery_deposit, status, transaction_id,
+     created_at, updated_at)
+     select ${randomUUID()}, ${vaultId}, 'investor', ${ada * ADA}, 0, 'CONFIRMED', (select id from chain_transactions limit 1), now(), now()`;
 }
 
 test('an asset whose policy is too large a share of the vault is in no quote, and goes back when the vault settles', async () => {
@@ -58,9 +56,8 @@ test('an asset whose policy is too large a share of the vault is in no quote, an
   const outcome = await planSettlement({ unitOfWork, lpMinimum: lovelace(2_000_000n) }, { vaultId, now });
 
   expect(outcome).toBeNull();
-  const { rows } = await service.sql.query<object>(
-    'select left(policy_id, 1) as policy, return_reason as reason, counted_value as value from assets order by policy_id',
-  );
+  const rows = await service.sql.run<object>`select left(policy_id, 1) as policy, return_reason as reason,
+      counted_value as value from assets order by policy_id`;
   expect(rows).toEqual([
     { policy: 'a', reason: 'share_of_value_capped', value: null },
     { policy: 'b', reason: null, value: String(100 * ADA) },

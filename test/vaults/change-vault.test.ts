@@ -137,9 +137,8 @@ test('an admin cannot keep investors out or accept more policies once contributo
   const change = { ...semiPrivate, asset_settings };
   const listed = await newVault(admin.address, { ...change, investor_whitelist: [investor.address] });
   const open = await newVault(admin.address, { asset_settings: change.asset_settings });
-  await service.sql.query(
-    "update windows set starts_at = starts_at - interval '13 hours', ends_at = ends_at - interval '13 hours' where kind = 'asset'",
-  );
+  await service.sql.run`update windows
+      set starts_at = starts_at - interval '13 hours', ends_at = ends_at - interval '13 hours' where kind = 'asset'`;
   const fixed = (field: string) => error(400, 'SETTING_NOT_CHANGEABLE', field);
   const patch = (path: string, investorAllowList: object) => service.api.patch(path, { investorAllowList });
   const remove = { type: 'INVESTOR', operation: 'REMOVE', addresses: [investor.address] };
@@ -174,11 +173,9 @@ test('only the admin of a vault and keys that may change any vault change it, an
   expect(await service.api.patch(path, body, asAdmin)).toMatchObject(error(400, 'VAULT_ALREADY_ENDED'));
   const list = { type: 'INVESTOR', operation: 'ADD', addresses: [other.address] };
   expect(await service.api.patch(`${path}/allowlist`, list, asAdmin)).toMatchObject(error(400, 'VAULT_ALREADY_ENDED'));
-  const { rows } = await service.sql.query<{ actor_type: string; n: number }>(
-    `select actor_type, count(*)::int as n from audit_log where action in ('VAULT_SETTINGS_CHANGED', 'VAULT_CANCEL_REQUESTED')
-     and resource_id = $1 group by actor_type`,
-    [path.split('/')[2]],
-  );
+  const rows = await service.sql.run<{ actor_type: string; n: number }>`select actor_type, count(*)::int as n
+     from audit_log where action in ('VAULT_SETTINGS_CHANGED', 'VAULT_CANCEL_REQUESTED')
+     and resource_id = ${path.split('/')[2]} group by actor_type`;
   expect(rows).toEqual([{ actor_type: 'WALLET', n: 2 }]);
 });
 

@@ -41,7 +41,7 @@ test('a deposit that Postgres can refuse asks the ledger nothing', async () => {
   const wallet = newWallet().address;
   const others = `array['${newWallet().address}']`;
   const closed = await openVault();
-  await service.sql.query("update windows set status = 'COMPLETED' where vault_id = $1", [closed]);
+  await service.sql.run`update windows set status = 'COMPLETED' where vault_id = ${closed}`;
   const ended = await openVault("failed_because = 'cancelled'");
   const listed = await openVault(
     `type = 'SEMI_PRIVATE', contributor_whitelist = ${others}, investor_whitelist = ${others}, investor_list_enabled = true`,

@@ -11,6 +11,7 @@ import { holdLock } from '../stack/hold-locks.ts';
 import { until } from '../stack/until.ts';
 import { apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
 
@@ -52,14 +53,12 @@ test('an investment is taken back neither before it is final nor after its windo
   const started = await service.api.post<{ data: { investmentId: string } }>(investments, investment);
   const { investmentId } = started.body.data;
   const takeBack = () => service.api.del(`${investments}/${investmentId}`);
-  const refusedBy = (code: string) => ({ status: 400, body: { error: { code } } });
+  const refusedBy = (code: string) => errorResponse(400, code);
   expect(await takeBack()).toMatchObject(refusedBy('INVESTMENT_NOT_CONFIRMED'));
 
-  await service.sql.query(`update investments set status = 'CONFIRMED' where id = $1`, [investmentId]);
-  const { rows } = await service.sql.query<{ seconds: number }>(
-    `select extract(epoch from max(ends_at) - now())::int + 1 as seconds from windows where vault_id = $1`,
-    [made.body.vault_id],
-  );
+  await service.sql.run`update investments set status = 'CONFIRMED' where id = ${investmentId}`;
+  const rows = await service.sql.run<{ seconds: number }>`select extract(epoch
+      from max(ends_at) - now())::int + 1 as seconds from windows where vault_id = ${made.body.vault_id}`;
   await service.advance(rows[0]!.seconds);
   expect(await takeBack()).toMatchObject(refusedBy('INVESTMENT_WINDOW_CLOSED'));
   const stays = await service.sql.query('select status, remove_transaction_id from investments');
@@ -102,9 +101,9 @@ test('windows that are due together close together; what somebody holds stays fo
   const added = await service.api.post(`/vaults/${full}/assets`, { ...asset, wallet_address: owner.address });
   expect(added).toMatchObject({ status: 201 });
   const now = instant(new Date('2100-01-01T00:00:00Z'));
-  await sql.query("update windows set status = 'ACTIVE', ends_at = $1", [new Date(now)]);
-  await sql.query("update windows set ends_at = ends_at + interval '1 ms' where vault_id = $1", [later]);
-  await sql.query("update vaults set failed_because = 'cancelled' where id = $1", [failed]);
+  await sql.run`update windows set status = 'ACTIVE', ends_at = ${new Date(now)}`;
+  await sql.run`update windows set ends_at = ends_at + interval '1 ms' where vault_id = ${later}`;
+  await sql.run`update vaults set failed_because = 'cancelled' where id = ${failed}`;
   const transitions: string[] = [];
   const context = {
     unitOfWork: createUnitOfWork(db, productionClock(wallClock), ids),

@@ -3,6 +3,7 @@ import { bech32 } from '@scure/base';
 import { canaries } from '../secrets/canaries.ts';
 import { apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 test('creating a vault returns the response of the specification and starts its windows', async () => {
   await using service = await apiService();
@@ -34,7 +35,7 @@ test('creating a vault returns the response of the specification and starts its 
       settlement: null,
     },
   });
-  const { rows } = await service.sql.query('select workflow_id, message from workflow_notices');
+  const rows = await service.sql.run`select workflow_id, message from workflow_notices`;
   expect(rows).toEqual([
     {
       workflow_id: `vault-${made.body['vault_id'] ?? ''}`,
@@ -68,7 +69,7 @@ test('a create request repeated with its idempotency key creates no second vault
   expect(second.status).toBe(201);
   expect(second.body).toEqual(first.body);
   expect((await service.api.post('/vaults', body)).status).toBeGreaterThanOrEqual(500);
-  const { rows } = await service.sql.query('select id from vaults');
+  const rows = await service.sql.run`select id from vaults`;
   expect(rows).toHaveLength(1);
 });
 
@@ -111,7 +112,7 @@ test('a cancelled vault accepts no assets or investments, and cannot be cancelle
     status: 200,
     body: { data: { phase: 'refund', termination: { reason: 'cancelled' } } },
   });
-  const ended = { status: 400, body: { error: { code: 'VAULT_ALREADY_ENDED' } } };
+  const ended = errorResponse(400, 'VAULT_ALREADY_ENDED');
   expect(await service.api.post(`${path}/cancel`)).toMatchObject(ended);
   const asset = { policy_id: policyId, asset_name: 'Boat', wallet_address: address };
   expect(await service.api.post(`${path}/assets`, asset)).toMatchObject(ended);
@@ -144,6 +145,6 @@ test('a whitelist of addresses that trapped the serialization library is refused
   const admin = newWallet();
   const hostile = Array.from({ length: 1_000 }, () => 'addr_test1stvpskhlllll7kzmhyc');
   const refused = await service.api.post('/vaults', { ...vaultBody(admin.address), contributor_whitelist: hostile });
-  expect(refused).toMatchObject({ status: 400, body: { error: { code: 'INVALID_VAULT_PARAMS' } } });
+  expect(refused).toMatchObject(errorResponse(400, 'INVALID_VAULT_PARAMS'));
   expect(await service.api.post('/vaults', vaultBody(admin.address))).toMatchObject({ status: 201 });
 });

@@ -67,9 +67,8 @@ test('an asset with a custom price is valued by it alone, and no other vault lea
     error('VALUATION_METHOD_NOT_ALLOWED'),
   );
   // However old it is: it was set for these windows, and everybody has seen it.
-  await service.sql.query(
-    `update vaults set custom_prices = jsonb_set(custom_prices, '{0,setAt}', '"2024-01-01T00:00:00.000Z"')`,
-  );
+  await service.sql.run`update vaults
+      set custom_prices = jsonb_set(custom_prices, '{0,setAt}', '"2024-01-01T00:00:00.000Z"')`;
   const deed = await add('Deed', owner, { valuation_method: 'custom' });
   expect(deed).toMatchObject({ status: 201, body: { valuation: { method: 'custom', value: 6_300_000_000 } } });
   // Two and a half tokens of two decimals.

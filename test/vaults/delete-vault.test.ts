@@ -8,6 +8,7 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 import { logIn } from './logged-in-wallet.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 let service: ApiService;
 beforeAll(async () => {
@@ -19,8 +20,8 @@ interface Deleted {
   readonly data: { readonly transaction: { readonly hash: string; readonly proof: string } };
 }
 
-const notFound = { status: 404, body: { error: { code: 'VAULT_NOT_FOUND' } } };
-const refused = (details: object) => ({ status: 400, body: { error: { code: 'VAULT_NOT_DELETABLE', details } } });
+const notFound = errorResponse(404, 'VAULT_NOT_FOUND');
+const refused = (details: object) => errorResponse(400, 'VAULT_NOT_DELETABLE', details);
 const blocked = (...blockedBy: string[]) => refused({ status: 'TERMINATED', blockedBy });
 const remove = (vaultId: string) => service.api.del<Deleted>(`/vaults/${vaultId}`);
 
@@ -40,25 +41,21 @@ async function endedVault() {
       service.api.post<{ vote_id: string }>(`/proposals/${proposalId}/votes`, voteBody(voter, 1, 'yes')),
     ),
   );
-  await service.sql.query(
-    `update proposals set status = 'FAILED', failure_reason = 'rejected', ended_at = now(), released_at = now() where id = $1`,
-    [proposalId],
-  );
-  await service.sql.query(
-    `update stakes set status = 'RELEASED', release_reason = 'unstaked', used_power = 0, locked_until = null
-     where vault_id = $1`,
-    [vaultId],
-  );
-  await service.sql.query("update chain_transactions set state = 'final' where vault_id = $1", [vaultId]);
+  await service.sql.run`update proposals
+      set status = 'FAILED', failure_reason = 'rejected', ended_at = now(), released_at = now()
+      where id = ${proposalId}`;
+  await service.sql.run`update stakes
+     set status = 'RELEASED', release_reason = 'unstaked', used_power = 0, locked_until = null
+     where vault_id = ${vaultId}`;
+  await service.sql.run`update chain_transactions set state = 'final' where vault_id = ${vaultId}`;
   await end(vaultId);
   return { vaultId, proposalId, voteId: votes[0]!.body.vote_id, wallet: proposer };
 }
 
 /** The tables that still have a row of the vault. */
 async function tablesWith(vaultId: string): Promise<string[]> {
-  const { rows } = await service.sql.query<{ name: string }>(
-    `select table_name as name from information_schema.columns where column_name = 'vault_id' and table_schema = 'public'`,
-  );
+  const rows = await service.sql.run<{ name: string }>`select table_name as name from information_schema.columns
+      where column_name = 'vault_id' and table_schema = 'public'`;
   const found = await Promise.all(
     rows.map(async ({ name }) => {
       const { rowCount } = await service.sql.query(`select from ${name} where vault_id = $1 limit 1`, [vaultId]);
@@ -128,16 +125,12 @@ test('a vault that holds or owes anything, or that is in use, is not deleted, an
   expect(await remove(vaultId)).toMatchObject(blocked('deposits'));
   await set(`update assets set status = 'RELEASED', release_reason = 'refunded' where vault_id = $1`);
 
-  const { rows } = await service.sql.query<{ id: string; address: string }>(
-    `select t.id, v.contract_address as address from chain_transactions t join vaults v on v.id = t.vault_id where v.id = $1 limit 1`,
-    [vaultId],
-  );
+  const rows = await service.sql.run<{ id: string; address: string }>`select t.id, v.contract_address as address
+      from chain_transactions t join vaults v on v.id = t.vault_id where v.id = ${vaultId} limit 1`;
   const { id, address } = rows[0]!;
-  await service.sql.query(
-    `insert into quarantine (transaction_id, from_state, to_state, is_rollback, error, attempts, at, attempted_at)
-     values ($1, 'submitted', 'confirmed', false, 'broken', 1, now(), now())`,
-    [id],
-  );
+  await service.sql.run`insert into quarantine (transaction_id, from_state, to_state, is_rollback, error, attempts, at,
+     attempted_at)
+     values (${id}, 'submitted', 'confirmed', false, 'broken', 1, now(), now())`;
   await set(
     `insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace, assets, seen_at)
      values ($2, 0, $1, 'custody', $3, 1, '[]', now())`,
@@ -145,7 +138,7 @@ test('a vault that holds or owes anything, or that is in use, is not deleted, an
     address,
   );
   expect(await remove(vaultId)).toMatchObject(blocked('unsolicited_outputs', 'quarantine'));
-  await service.sql.query('delete from quarantine');
+  await service.sql.run`delete from quarantine`;
   await set('update unsolicited_outputs set gone_at = now() where vault_id = $1');
   await service.ledger.faucet({ address, lovelace: '2000000' });
   await service.ledger.mine();
@@ -155,8 +148,8 @@ test('a vault that holds or owes anything, or that is in use, is not deleted, an
 
 test('a stake or a proposal that has not ended keeps its vault', async () => {
   const { vaultId, proposalId } = await endedVault();
-  await service.sql.query('update proposals set released_at = null where id = $1', [proposalId]);
-  await service.sql.query(`update stakes set status = 'ACTIVE', release_reason = null where vault_id = $1`, [vaultId]);
+  await service.sql.run`update proposals set released_at = null where id = ${proposalId}`;
+  await service.sql.run`update stakes set status = 'ACTIVE', release_reason = null where vault_id = ${vaultId}`;
   expect(await remove(vaultId)).toMatchObject(blocked('stakes', 'proposals'));
 });
 
@@ -164,5 +157,5 @@ test('only an ADMIN deletes vaults, not the admin of the vault', async () => {
   const admin = signingWallet();
   const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(admin.address));
   const denied = await service.api.del(`/vaults/${body.vault_id}`, {}, await logIn(service, admin));
-  expect(denied).toMatchObject({ status: 403, body: { error: { code: 'INSUFFICIENT_PERMISSIONS' } } });
+  expect(denied).toMatchObject(errorResponse(403, 'INSUFFICIENT_PERMISSIONS'));
 });

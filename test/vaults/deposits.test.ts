@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface Deposited {
   readonly data: {
@@ -40,11 +41,9 @@ const sign = (owner: Owner, { transaction }: Deposited['data']) =>
   });
 
 async function stateOf(vaultId: string) {
-  const { rows } = await service.sql.query<{ counted: number; assets: string[] | null }>(
-    `select counted_assets as counted, (select array_agg(status || ' ' || deposit_index order by deposit_index, id)
-       from assets where vault_id = v.id) as assets from vaults v where id = $1`,
-    [vaultId],
-  );
+  const rows = await service.sql.run<{ counted: number; assets: string[] | null }>`select counted_assets as counted,
+       (select array_agg(status || ' ' || deposit_index order by deposit_index, id)
+       from assets where vault_id = v.id) as assets from vaults v where id = ${vaultId}`;
   return rows[0];
 }
 
@@ -83,7 +82,7 @@ test('the maximum of a vault holds for all assets of a deposit together', async 
   const vaultId = await newVault({ max_assets: 3 });
   const owner = await service.fundedWallet({ A: '1', B: '1', C: '1', D: '1' });
   const named = (...names: string[]) => names.map((assetName) => ({ assetName }));
-  const tooMany = { status: 400, body: { error: { code: 'MAX_ASSETS_REACHED' } } };
+  const tooMany = errorResponse(400, 'MAX_ASSETS_REACHED');
   expect(await deposit(vaultId, owner, named('A', 'B', 'C', 'D'))).toMatchObject(tooMany);
   const other = await service.fundedWallet({ E: '1', F: '1' });
   const first = await deposit(vaultId, owner, named('A', 'B'));
@@ -116,10 +115,7 @@ test('a refused asset refuses the whole deposit, and the refusal names it', asyn
   ];
   for (const [vaultId, assets, code, field] of tried) {
     const { status, body } = await deposit(vaultId, owner, assets);
-    expect({ status, body }).toMatchObject({
-      status: 400,
-      body: { error: { code, details: { errors: [{ field }] } } },
-    });
+    expect({ status, body }).toMatchObject(errorResponse(400, code, { errors: [{ field }] }));
     expect(await stateOf(vaultId)).toEqual({ counted: 0, assets: null });
   }
 });
@@ -131,10 +127,8 @@ test('an NFT of a signed deposit is taken; adding one of an unsigned deposit end
   await service.advance(2); // otherwise the second transaction could have the same bytes
   const second = await deposit(vaultId, owner, [{ assetName: 'Buoy' }, { assetName: 'Tug' }]);
   expect([first.status, second.status]).toEqual([201, 201]);
-  const { rows } = await service.sql.query(
-    `select status, release_reason as reason from assets where vault_id = $1 order by id`,
-    [vaultId],
-  );
+  const rows = await service.sql.run`select status, release_reason as reason from assets
+      where vault_id = ${vaultId} order by id`;
   const [gone, pending] = [
     { status: 'RELEASED', reason: 'expired' },
     { status: 'PENDING', reason: null },
@@ -143,10 +137,9 @@ test('an NFT of a signed deposit is taken; adding one of an unsigned deposit end
   expect(await sign(owner, first.body.data)).toMatchObject({ body: { error: { code: 'TRANSACTION_EXPIRED' } } });
   expect(await sign(owner, second.body.data)).toMatchObject({ status: 200 });
   const third = await deposit(vaultId, owner, [{ assetName: 'Rope' }, { assetName: 'Tug' }]);
-  expect(third).toMatchObject({
-    status: 400,
-    body: { error: { code: 'ASSET_ALREADY_IN_VAULT', details: { errors: [{ field: 'assets.1.assetName' }] } } },
-  });
+  expect(third).toMatchObject(
+    errorResponse(400, 'ASSET_ALREADY_IN_VAULT', { errors: [{ field: 'assets.1.assetName' }] }),
+  );
 });
 
 test('a deposit repeated with its idempotency key is answered as the first time', async () => {
@@ -162,7 +155,7 @@ test('a deposit repeated with its idempotency key is answered as the first time'
 
 test('the platform deposits from its own wallet, and signs itself', async () => {
   const vaultId = await newVault();
-  const { rows } = await service.sql.query<{ operator_address: string }>('select operator_address from platform');
+  const rows = await service.sql.run<{ operator_address: string }>`select operator_address from platform`;
   const names = ['4b6179616b', '43616e6f65'];
   const { policyId } = await service.ledger.faucet({
     address: rows[0]?.operator_address ?? '',

@@ -11,6 +11,7 @@ import { createVault, waitForVaultStatus } from '../vault-lifecycle/vault-reques
 import { type ApiService, apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 import { listUnsolicited, scanUnsolicited, waitUntilDeep } from './unsolicited-scan.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 const stackOfFile = fileStack();
 
@@ -27,10 +28,8 @@ test('a later deposit of an NFT goes back to its owner by itself, one a scan', a
   }
   const coinBefore = (await holdings(stack, owner.address)).get('lovelace') ?? 0n;
   // The first deposits of both came in elsewhere: a vault counts neither of these (design D42).
-  await stack.sql.query(
-    `update assets set status = 'RELEASED', release_reason = 'duplicate', released_at = now() where vault_id = $1`,
-    [vaultId],
-  );
+  await stack.sql.run`update assets set status = 'RELEASED', release_reason = 'duplicate', released_at = now()
+      where vault_id = ${vaultId}`;
 
   const statuses = async () => (await listUnsolicited(stack, vaultId)).map(({ status }) => status).sort();
   const held = async () => [...(await holdings(stack, owner.address)).keys()].filter((unit) => unit !== 'lovelace');
@@ -70,8 +69,8 @@ async function duplicatesInVault(service: ApiService, follower: ReturnType<typeo
     return height;
   };
   const height = await land();
-  await service.sql.query(`update vaults set status = 'ACTIVE', counted_assets = 0`);
-  await service.sql.query(`update assets set status = 'RELEASED', release_reason = 'duplicate', released_at = now()`);
+  await service.sql.run`update vaults set status = 'ACTIVE', counted_assets = 0`;
+  await service.sql.run`update assets set status = 'RELEASED', release_reason = 'duplicate', released_at = now()`;
   const { ledger } = follower.context;
   const networkState = createNetworkStateCache({ ledger, networkId: 0 });
   const readingTime = () => Promise.resolve(wallClock.now());
@@ -91,18 +90,16 @@ test('a duplicate whose original is rolled back counts, unless it is being retur
   const { owner, vaultId, land, height } = await duplicatesInVault(service, follower);
   const listed = () => listUnsolicited(service, vaultId);
   const [present] = (await listed()).filter(({ status }) => status === 'PRESENT');
-  const { rows } = await service.sql.query<{ row: object }>(
-    'select to_jsonb(u) as row from unsolicited_outputs u where return_transaction_id is null',
-  );
+  const rows = await service.sql.run<{ row: object }>`select to_jsonb(u) as row from unsolicited_outputs u
+      where return_transaction_id is null`;
   expect([present?.status, rows.length, (await listed()).length]).toEqual(['PRESENT', 1, 2]);
 
   await service.ledger.rollbackFrom(height);
   expect(await follower.look()).toBe('rollback');
   await land();
-  const { rows: assets } = await service.sql.query<{ status: string; reason: string | null; counted: number }>(
-    `select a.status, release_reason as reason, counted_assets as counted from assets a join vaults v on v.id = a.vault_id
-      order by a.status`,
-  );
+  const assets = await service.sql.run<{ status: string; reason: string | null; counted: number }>`select a.status,
+      release_reason as reason, counted_assets as counted from assets a join vaults v on v.id = a.vault_id
+      order by a.status`;
   expect(assets).toEqual([
     { status: 'LOCKED', reason: null, counted: 1 },
     { status: 'RELEASED', reason: 'duplicate', counted: 1 },
@@ -110,14 +107,12 @@ test('a duplicate whose original is rolled back counts, unless it is being retur
   expect((await listed()).map(({ status }) => status)).toEqual(['RETURNING']);
 
   // A scan that had looked before it counted lists it.
-  await service.sql.query(
-    'insert into unsolicited_outputs select * from jsonb_populate_record(null::unsolicited_outputs, $1)',
-    [rows[0]?.row],
-  );
+  await service.sql.run`insert into unsolicited_outputs select *
+      from jsonb_populate_record(null::unsolicited_outputs, ${rows[0]?.row})`;
   const outputs = [{ txHash: present?.txHash, index: present?.index }];
   const returned = await service.api.post(`/vaults/${vaultId}/unsolicited/returns`, {
     outputs,
     address: owner.address,
   });
-  expect(returned).toMatchObject({ status: 404, body: { error: { code: 'UNSOLICITED_OUTPUT_NOT_FOUND' } } });
+  expect(returned).toMatchObject(errorResponse(404, 'UNSOLICITED_OUTPUT_NOT_FOUND'));
 });

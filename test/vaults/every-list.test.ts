@@ -42,9 +42,8 @@ test('every list gives pages in each order and takes each filter, and names the 
   const proposalId = await propose(service, vaultId, address);
   expect(await api.post(`/proposals/${proposalId}/votes`, voteBody(address, 1, 'yes'))).toMatchObject({ status: 200 });
   const reconciliationId = randomUUID();
-  await service.sql.query(`insert into reconciliations (id, started_by, started_at) values ($1, 'operator', now())`, [
-    reconciliationId,
-  ]);
+  await service.sql.run`insert into reconciliations (id, started_by, started_at)
+      values (${reconciliationId}, 'operator', now())`;
   const params: Record<string, string> = { vaultId, proposalId, address, reconciliationId };
   const valueFor = (name: string, filter: Parameter) => {
     if (filter.format === 'uuid') return params[name] ?? '';
@@ -89,9 +88,7 @@ test('the vaults of a wallet show what it has staked in each, and can be filtere
   await using service = await apiService();
   const { people, vaultId } = await loggedInMembers(service, [600_000, 400_000]);
   const { address } = people[1]!;
-  const { rows } = await service.sql.query<{ ft_decimals: number }>('select ft_decimals from vaults where id = $1', [
-    vaultId,
-  ]);
+  const rows = await service.sql.run<{ ft_decimals: number }>`select ft_decimals from vaults where id = ${vaultId}`;
   const staked = 400_000n * 10n ** BigInt(rows[0]!.ft_decimals);
   const vaults = async (query: string) =>
     (await service.api.get<{ data: { vaults: object[] } }>(`/wallets/${address}/vaults${query}`)).body.data.vaults;

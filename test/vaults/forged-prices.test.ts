@@ -36,11 +36,9 @@ async function vaultWithAsset(valuationType: 'FIXED' | 'LBE') {
   const hash = randomBytes(32).toString('hex');
   await recordTransaction(service, vaultId, hash, 'add_asset');
   await recordHeldAsset(service, vaultId, { policy_id: policyId, asset_name: `Villa ${vaultId.slice(-8)}` });
-  const { rows } = await sql.query<{ id: string }>(
-    `update assets set counted_price = null, price_seal = null, add_transaction_id = maker.id
-     from chain_transactions maker where assets.vault_id = $1 and maker.hash = $2 returning maker.id`,
-    [vaultId, hash],
-  );
+  const rows = await sql.run<{ id: string }>`update assets
+     set counted_price = null, price_seal = null, add_transaction_id = maker.id
+     from chain_transactions maker where assets.vault_id = ${vaultId} and maker.hash = ${hash} returning maker.id`;
   const transactionId = rows[0]?.id ?? '';
   const market = { price: 100n };
   const priceSource = {
@@ -124,9 +122,8 @@ test.each([
 
 test('the seal of another vault, or of another contribution, is none', async () => {
   const [one, other] = [await vaultWithAsset('FIXED'), await vaultWithAsset('FIXED')];
-  const { rows } = await service.sql.query<{ seal: string }>(
-    'select price_seal as seal from assets where price_seal is not null order by added_at desc, id desc limit 2',
-  );
+  const rows = await service.sql.run<{ seal: string }>`select price_seal as seal from assets
+      where price_seal is not null order by added_at desc, id desc limit 2`;
   expect(new Set(rows.map(({ seal }) => seal)).size).toBe(2);
   for (const { seal } of rows) await one.set(`price_seal = '${seal}', deposit_index = 1`);
   other.market.price = 1_000n;

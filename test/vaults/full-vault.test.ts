@@ -30,12 +30,9 @@ test('a deposit that its wallet sends itself to a full vault counts in nothing a
     return height;
   };
   const assets = async () =>
-    (
-      await service.sql.query<{ name: string; status: string; reason: string | null; counted: number }>(
-        `select convert_from(decode(asset_name, 'hex'), 'utf8') as name, a.status, release_reason as reason,
-          counted_assets as counted from assets a join vaults v on v.id = a.vault_id order by name desc`,
-      )
-    ).rows;
+    await service.sql.run<{ name: string; status: string; reason: string | null; counted: number }>`
+          select convert_from(decode(asset_name, 'hex'), 'utf8') as name, a.status, release_reason as reason,
+          counted_assets as counted from assets a join vaults v on v.id = a.vault_id order by name desc`;
   const first = await land('Noon');
   await land('Night');
   const full = { name: 'Night', status: 'RELEASED', reason: 'vault_full', counted: 1 };
@@ -49,7 +46,7 @@ test('a deposit that its wallet sends itself to a full vault counts in nothing a
   await land('Noon');
   expect(await assets()).toEqual([{ name: 'Noon', status: 'LOCKED', reason: null, counted: 1 }, full]);
 
-  await service.sql.query(`update vaults set status = 'ACTIVE'`);
+  await service.sql.run`update vaults set status = 'ACTIVE'`;
   const networkState = createNetworkStateCache({ ledger: follower.context.ledger, networkId: 0 });
   const readingTime = () => Promise.resolve(wallClock.now());
   const scanning = { ...follower.context, networkState, networkId: 0, readingTime, confirmationDepth: 1 } as const;

@@ -21,16 +21,12 @@ export async function giveAsVault(stack: TestStack, vaultId: string, address: st
     ledger.protocolParameters(),
     ledger.slotAnchor(),
   ]);
-  const { rows: leases } = await stack.sql.query<{ ref: string }>(
-    "select tx_hash || '#' || output_index as ref from utxo_leases",
-  );
+  const leases = await stack.sql.run<{ ref: string }>`select tx_hash || '#' || output_index as ref from utxo_leases`;
   const leased = new Set(leases.map(({ ref }) => ref));
   const utxo = utxos.find((one) => one.lovelace > 25_000_000n && !leased.has(refText(one)));
   if (!utxo) throw new Error('the operator has no free output');
-  const { rows } = await stack.sql.query<{ index: number }>(
-    'select key_index as index from vault_keys where vault_id = $1',
-    [vaultId],
-  );
+  const rows = await stack.sql.run<{ index: number }>`select key_index as index from vault_keys
+      where vault_id = ${vaultId}`;
   const keys = [operator, derived.vaultKey(rows[0]?.index ?? -1)];
   const signers = keys.map(({ keyHash }) => keyHash);
   const paid = (coin: bigint, to: string) => ({ address: to, lovelace: lovelace(coin), assets: new Map() });

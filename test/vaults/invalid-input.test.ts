@@ -5,6 +5,7 @@ import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { fullAsset, fullDeposit } from './full-requests.ts';
 import { mutations, type Mutation, type Schema } from './schema-mutations.ts';
 import { vaultBody } from './create-vault-body.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface Invested {
   data: { transaction: { hash: string } };
@@ -238,10 +239,7 @@ test.each([
   ['/transactions/nonsense', 'hash'],
 ])('%s is refused, and the error names %s', async (path, field) => {
   const { status, body } = await service.api.get(path);
-  expect({ status, body }).toMatchObject({
-    status: 400,
-    body: { error: { code: 'INVALID_REQUEST', details: { errors: [{ field }] } } },
-  });
+  expect({ status, body }).toMatchObject(errorResponse(400, 'INVALID_REQUEST', { errors: [{ field }] }));
 });
 
 test.each([
@@ -280,10 +278,8 @@ function isAbout(reported: string, field: string): boolean {
 }
 
 async function rowCounts(): Promise<Record<string, number>> {
-  const { rows } = await service.sql.query<{ name: string }>(
-    `select tablename as name from pg_tables
-      where schemaname = 'public' and tablename not in ('rate_limits', 'version_usage', 'version_clients') order by 1`,
-  );
+  const rows = await service.sql.run<{ name: string }>`select tablename as name from pg_tables
+      where schemaname = 'public' and tablename not in ('rate_limits', 'version_usage', 'version_clients') order by 1`;
   const counts = rows.map(async ({ name }) => {
     const { rows: counted } = await service.sql.query<{ count: number }>(`select count(*)::int as count from ${name}`);
     return [name, counted[0]?.count] as const;

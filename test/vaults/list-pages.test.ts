@@ -3,6 +3,7 @@ import { apiService, newWallet } from './api-service.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { vaultBody } from './create-vault-body.ts';
 import { logIn } from './logged-in-wallet.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface VaultList {
   data: { vaults: { id: string }[] };
@@ -78,10 +79,9 @@ test('a page is refused at its field when it is too deep or follows nothing of t
     [`after=${key('2026-01-01T00:00:00Z', '01890a5d-ac96-774b-bcce-b302099a8057')}&page=2`, 'page'],
   ] as const;
   for (const [query, field] of refusals) {
-    expect(await page(query)).toMatchObject({
-      status: 400,
-      body: { error: { code: 'INVALID_REQUEST', details: { errors: [expect.objectContaining({ field })] } } },
-    });
+    expect(await page(query)).toMatchObject(
+      errorResponse(400, 'INVALID_REQUEST', { errors: [expect.objectContaining({ field })] }),
+    );
   }
   expect(await page('page=500&limit=20')).toMatchObject({ status: 200, body: { data: { vaults: [] } } });
 });
@@ -106,8 +106,8 @@ test('a list says what a wallet may do as the vault itself does, on a long white
   const [id = ''] = ids.keys();
   const [listed, stranger] = [signingWallet(), signingWallet()];
   const wallets = [newWallet().address, newWallet().address, listed.address];
-  await service.sql.query("update vaults set type = 'SEMI_PRIVATE', contributor_whitelist = $1", [wallets]);
-  await service.sql.query('update vaults set investor_list_enabled = true, investor_whitelist = $1', [wallets]);
+  await service.sql.run`update vaults set type = 'SEMI_PRIVATE', contributor_whitelist = ${wallets}`;
+  await service.sql.run`update vaults set investor_list_enabled = true, investor_whitelist = ${wallets}`;
   interface Vault {
     readonly allowedActions: readonly { readonly reason?: string }[];
   }

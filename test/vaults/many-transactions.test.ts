@@ -21,9 +21,8 @@ interface VaultResponse {
 test('a vault with over 1,000 transactions returns its own and the newest others, without reading transaction bytes', async () => {
   await using service = await apiService();
   const { vaultId } = await lockedVault(service, Array<number>(1100).fill(1));
-  await service.sql.query(
-    "update chain_transactions set created_at = created_at + interval '1 hour' where id in (select id from chain_transactions where kind = 'stake' limit 999)",
-  );
+  await service.sql.run`update chain_transactions set created_at = created_at + interval '1 hour'
+      where id in (select id from chain_transactions where kind = 'stake' limit 999)`;
   using recorded = recordStatements();
   const { transactions } = (await service.api.get<VaultResponse>(`/vaults/${vaultId}`)).body.data;
 
@@ -63,17 +62,14 @@ test('a transaction is built again after hundreds were given up: the ledger is a
   const { address } = await service.fundedWallet();
   const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address));
   // The oldest block that no rollback reaches has slot 260.
-  await service.sql.query(
-    `insert into blocks (height, hash, slot, made_at) values (1, 'b1', 260, now()), (2, 'b2', 270, now())`,
-  );
-  await service.sql.query(
-    `update chain_transactions set state = 'failed', ttl_slot = 300, hash = lpad('300', 64, '0') where kind = 'create_vault'`,
-  );
-  await service.sql.query(
-    `insert into chain_transactions select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
+  await service.sql.run`insert into blocks (height, hash, slot, made_at)
+      values (1, 'b1', 260, now()), (2, 'b2', 270, now())`;
+  await service.sql.run`update chain_transactions set state = 'failed', ttl_slot = 300, hash = lpad('300', 64, '0')
+      where kind = 'create_vault'`;
+  await service.sql.run`insert into chain_transactions
+       select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
        'hash', lpad(n::text, 64, '0'), 'ttl_slot', n, 'state', 'expired'))).*
-     from chain_transactions t, generate_series(1, 299) n where kind = 'create_vault'`,
-  );
+     from chain_transactions t, generate_series(1, 299) n where kind = 'create_vault'`;
   const asked: number[] = [];
   let [open, mostOpen] = [0, 0];
   const notThere = async (hash: string) => {
@@ -87,7 +83,7 @@ test('a transaction is built again after hundreds were given up: the ledger is a
   expect(asked.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, position) => 261 + position));
   expect(mostOpen).toBe(10);
 
-  await service.sql.query(`update chain_transactions set state = 'failed' where state = 'pending'`);
+  await service.sql.run`update chain_transactions set state = 'failed' where state = 'pending'`;
   const block = { blockHash: 'b2', blockHeight: 9, fee: 0n };
   const confirmed = (hash: string) =>
     Promise.resolve(Number(hash) === 295 ? { ...block, hash } : null) as ReturnType<Ledger['transaction']>;

@@ -57,15 +57,12 @@ async function operatorHas(service: ApiService): Promise<bigint> {
 }
 
 const leases = async ({ sql }: ApiService, { transactionId }: Prepared) =>
-  (await sql.query('select 1 from utxo_leases where transaction_id = $1', [transactionId])).rows.length;
+  (await sql.run`select 1 from utxo_leases where transaction_id = ${transactionId}`).length;
 
 /** The recorded transaction of a kind. */
 async function recordedOf({ sql }: ApiService, kind: string, vaultId: string | null): Promise<Prepared> {
-  const { rows } = await sql.query<{ id: string }>(
-    'select id from chain_transactions where kind = $1 and vault_id is not distinct from $2',
-    [kind, vaultId],
-  );
-  const [row] = rows;
+  const [row] = await sql.run<{ id: string }>`select id from chain_transactions
+      where kind = ${kind} and vault_id is not distinct from ${vaultId}`;
   if (!row) throw new Error(`no ${kind} is recorded`);
   return { transactionId: row.id };
 }
@@ -168,7 +165,7 @@ test('what was given up while it was judged is not signed any more', async () =>
   await followerOf(service).catchUp();
   const worker = workerOf(service);
   const read = await worker.find(creation);
-  await service.sql.query(`update chain_transactions set state = 'failed' where id = $1`, [read.id]);
+  await service.sql.run`update chain_transactions set state = 'failed' where id = ${read.id}`;
   const ledger = { ...worker.context.ledger, submit: () => Promise.reject(new Error('it is sent')) };
   expect(await submitTransaction({ ...worker.context, ledger }, read, wallClock.now())).toBe('done');
   expect(await worker.find(creation)).toMatchObject({ state: 'failed', signedCbor: null });
@@ -181,15 +178,14 @@ test('a transaction whose signature Postgres does not store is paid once, howeve
   await followerOf(service).catchUp();
   const worker = workerOf(service);
   // As a Postgres that has no room left: it is read, and not written.
-  await service.sql.query(`create function refuse() returns trigger language plpgsql as $$
-    begin raise exception 'no space left on device' using errcode = 'disk_full'; end $$`);
-  await service.sql.query(
-    `create trigger full_disk before update on chain_transactions for each row execute function refuse()`,
-  );
+  await service.sql.run`create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'no space left on device' using errcode = 'disk_full'; end $$`;
+  await service.sql.run`create trigger full_disk before update
+      on chain_transactions for each row execute function refuse()`;
   for (let attempt = 0; attempt < 5; attempt += 1)
     await expect(worker.send(creation)).rejects.toThrow('no space left on device');
   const paid = worker.context.operatorBudget.today().others;
-  await service.sql.query('drop trigger full_disk on chain_transactions');
+  await service.sql.run`drop trigger full_disk on chain_transactions`;
   expect(await worker.send(creation)).toMatchObject({ sent: 'done', state: 'submitted', isSigned: true });
   expect(worker.context.operatorBudget.today().others).toBe(paid);
   expect(worker.alarms).toEqual([]);

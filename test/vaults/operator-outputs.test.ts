@@ -77,9 +77,8 @@ test('50 transactions built at once take 50 outputs that the service has split o
 
 /** Signs and sends what splits the operator's outputs, as the worker does. */
 async function landSplits({ sql, ledger, keys }: ApiService): Promise<void> {
-  const { rows } = await sql.query<{ unsigned: string }>(
-    `select unsigned_cbor as unsigned from chain_transactions where kind = 'fan_out' and state = 'pending'`,
-  );
+  const rows = await sql.run<{ unsigned: string }>`select unsigned_cbor as unsigned from chain_transactions
+      where kind = 'fan_out' and state = 'pending'`;
   expect(rows).toHaveLength(1);
   for (const { unsigned } of rows)
     expect(await ledger.submit(signTransaction(unsigned, [keys.operator]))).toMatchObject({ status: 200 });
@@ -96,17 +95,14 @@ function moreVaultKeys({ keys }: ApiService) {
 
 /** Outputs that two transactions of the platform spend. */
 async function spentTwice({ sql }: ApiService): Promise<unknown[]> {
-  const { rows } = await sql.query<object>(
-    `select input ->> 'txHash' as hash, input ->> 'index' as index
+  const rows = await sql.run<object>`select input ->> 'txHash' as hash, input ->> 'index' as index
       from chain_transactions, jsonb_array_elements(inputs) input where kind in ('mint', 'create_vault')
-      group by 1, 2 having count(*) > 1`,
-  );
+      group by 1, 2 having count(*) > 1`;
   return rows;
 }
 
 async function countLeases({ sql }: ApiService): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*)::int as count from utxo_leases join chain_transactions t on t.id = transaction_id where t.kind <> 'fan_out'`,
-  );
+  const rows = await sql.run<{ count: number }>`select count(*)::int as count
+      from utxo_leases join chain_transactions t on t.id = transaction_id where t.kind <> 'fan_out'`;
   return rows[0]?.count ?? 0;
 }

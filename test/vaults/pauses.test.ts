@@ -6,6 +6,7 @@ import { lockedVault, propose, proposalBody, voteBody } from '../governance/stak
 import { type ApiService, apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 import { logIn } from './logged-in-wallet.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 let service: ApiService;
 beforeAll(async () => {
@@ -15,10 +16,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 afterEach(() => service.sql.query('delete from pauses'));
 
 const reason = 'The price feed is being repaired';
-const paused = (area: string) => ({
-  status: 400,
-  body: { error: { code: 'OPERATION_PAUSED', details: { area, reason } } },
-});
+const paused = (area: string) => errorResponse(400, 'OPERATION_PAUSED', { area, reason });
 const pause = (area: string) => service.api.put(`/pauses/${area}`, { reason });
 
 interface Begun {
@@ -124,15 +122,14 @@ test('while everything is paused, votes, endorsements, executions, returns and e
 
 test('only an ADMIN pauses, and the audit log says who did', async () => {
   const visitor = await logIn(service, signingWallet());
-  const refused = { status: 403, body: { error: { code: 'INSUFFICIENT_PERMISSIONS' } } };
+  const refused = errorResponse(403, 'INSUFFICIENT_PERMISSIONS');
   expect(await service.api.put('/pauses/creation', { reason }, visitor)).toMatchObject(refused);
   expect(await service.api.del('/pauses/creation', {}, visitor)).toMatchObject(refused);
   expect(await service.api.get('/pauses', visitor)).toMatchObject({ status: 200 });
   expect(await service.api.put('/pauses/everything', { reason })).toMatchObject({ status: 400 });
   await pause('creation');
-  const { rows } = await service.sql.query(
-    `select actor_type, metadata from audit_log where action = 'PAUSE_SET' and resource_id = 'creation'
-     order by recorded desc limit 1`,
-  );
+  const rows = await service.sql.run`select actor_type, metadata from audit_log
+     where action = 'PAUSE_SET' and resource_id = 'creation'
+     order by recorded desc limit 1`;
   expect(rows).toEqual([{ actor_type: 'API_KEY', metadata: { reason } }]);
 });

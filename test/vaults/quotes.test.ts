@@ -42,7 +42,7 @@ test('a quote is to the unit what the settlement would give, and bounds hold as 
   expect(await service.api.post(`/vaults/${vaultId}/assets`, asset)).toMatchObject({ status: 201 });
   const investment = { walletAddress: investor.address, lovelace: 5_000_000 };
   const first = await service.api.post<Started>(`/vaults/${vaultId}/investments`, investment);
-  await service.sql.query("update assets set status = 'LOCKED', price = 30000000007 where vault_id = $1", [vaultId]);
+  await service.sql.run`update assets set status = 'LOCKED', price = 30000000007 where vault_id = ${vaultId}`;
   const invest = (from: number, to: number) =>
     service.sql.query(
       `insert into investments (id, vault_id, wallet, lovelace, delivery_deposit, min_vault_value, max_fdv, status,

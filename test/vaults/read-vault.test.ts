@@ -4,6 +4,7 @@ import { propose } from '../governance/staked-vault.ts';
 import { holdLocks } from '../stack/hold-locks.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 let service: ApiService;
 let path: string;
@@ -41,7 +42,7 @@ test('the lists of a vault are those of their own operations, and each needs the
   await add('Hut');
   const investment = { walletAddress: (await service.fundedWallet()).address, lovelace: 5_000_000 };
   expect(await service.api.post(`/vaults/${vaultId}/investments`, investment)).toMatchObject({ status: 201 });
-  await service.sql.query("update vaults set status = 'LOCKED', locked_at = now() where id = $1", [vaultId]);
+  await service.sql.run`update vaults set status = 'LOCKED', locked_at = now() where id = ${vaultId}`;
   await seedStakes(service.sql, vaultId, [{ wallet: owner.address, tokens: 60_000 }], new Date(Date.now() - 60_000));
   await propose(service, vaultId, owner.address);
 
@@ -67,7 +68,7 @@ test('the lists of a vault are those of their own operations, and each needs the
     ]);
     expect([list, await service.api.get(path, { key: await keyWithout(resource) })]).toMatchObject([
       list,
-      { status: 403, body: { error: { code: 'INSUFFICIENT_PERMISSIONS' } } },
+      errorResponse(403, 'INSUFFICIENT_PERMISSIONS'),
     ]);
   }
 });
@@ -100,14 +101,13 @@ test('source and age of a price are those of the price that counts: FIXED, LBE a
   const open = await valuedVault('LBE', 'Mill');
   expect(await shownFor(fixed)).toEqual(shown('contribution'));
   expect(await shownFor(open)).toEqual(shown('market'));
-  await service.sql.query(
-    `update assets set counted_price = 3000000, counted_at = $2, counted_source = 'settlement' where vault_id = any($1)`,
-    [[fixed, open], times.settlement],
-  );
+  await service.sql.run`update assets
+      set counted_price = 3000000, counted_at = ${times.settlement}, counted_source = 'settlement'
+      where vault_id = any(${[fixed, open]})`;
   for (const vaultId of [fixed, open]) expect(await shownFor(vaultId)).toEqual(shown('settlement'));
-  await service.sql.query("update vaults set status = 'LOCKED', locked_at = now() where id = any($1)", [[fixed, open]]);
+  await service.sql.run`update vaults set status = 'LOCKED', locked_at = now() where id = any(${[fixed, open]})`;
   for (const vaultId of [fixed, open]) expect(await shownFor(vaultId)).toEqual(shown('market'));
-  await service.sql.query("delete from prices where source = 'market'");
+  await service.sql.run`delete from prices where source = 'market'`;
   for (const vaultId of [fixed, open]) expect(await shownFor(vaultId)).toEqual(shown('settlement'));
 });
 
@@ -144,18 +144,14 @@ async function vaultOf(
 async function valuedVault(valuationType: 'FIXED' | 'LBE', name: string): Promise<string> {
   const { vaultId, add } = await vaultOf(await service.fundedWallet({ [name]: '1' }), valuationType);
   await add(name);
-  await service.sql.query(
-    `update assets set status = 'LOCKED', locked_at = now(), price = 1000000, priced_at = $2, price_source = 'contribution'
-     where vault_id = $1`,
-    [vaultId, times.contribution],
-  );
-  await service.sql.query(
-    `insert into prices (policy_id, asset_name, lovelace, decimals, as_of, source)
-     select policy_id, asset_name, 2000000, decimals, $2, 'market' from assets where vault_id = $1
+  await service.sql.run`update assets
+     set status = 'LOCKED', locked_at = now(), price = 1000000, priced_at = ${times.contribution},
+     price_source = 'contribution'
+     where vault_id = ${vaultId}`;
+  await service.sql.run`insert into prices (policy_id, asset_name, lovelace, decimals, as_of, source)
+     select policy_id, asset_name, 2000000, decimals, ${times.market}, 'market' from assets where vault_id = ${vaultId}
      on conflict (policy_id, asset_name) do update
-       set lovelace = excluded.lovelace, decimals = excluded.decimals, as_of = excluded.as_of, source = excluded.source`,
-    [vaultId, times.market],
-  );
+       set lovelace = excluded.lovelace, decimals = excluded.decimals, as_of = excluded.as_of, source = excluded.source`;
   return vaultId;
 }
 
@@ -189,7 +185,7 @@ test('a change with If-Match is made only while the vault is as it was read', as
     );
   const before = await tagOf();
   expect(await change('1', before)).toHaveProperty('status', 200);
-  expect(await change('2', before)).toMatchObject({ status: 412, body: { error: { code: 'PRECONDITION_FAILED' } } });
+  expect(await change('2', before)).toMatchObject(errorResponse(412, 'PRECONDITION_FAILED'));
   expect(await read('?fields=termination')).toMatchObject({ termination: { fdp: 1 } });
   // The repeated request gets its response again, although the vault has changed since.
   expect(await change('1', before)).toHaveProperty('status', 200);
@@ -210,9 +206,9 @@ test('a change with If-Match is refused if another process has changed the vault
   const change = await holdLocks(service, lock, async (held) => {
     const sent = service.api.patch(path, { termination: { fdp: '7' } }, { headers: { 'if-match': tag } });
     await held.reached();
-    await service.sql.query("update vaults set name = 'Harbour Loft II' where id = $1", [vaultId]);
+    await service.sql.run`update vaults set name = 'Harbour Loft II' where id = ${vaultId}`;
     return { sent };
   });
-  expect(await change.sent).toMatchObject({ status: 412, body: { error: { code: 'PRECONDITION_FAILED' } } });
+  expect(await change.sent).toMatchObject(errorResponse(412, 'PRECONDITION_FAILED'));
   expect(await read('?fields=name,termination')).not.toMatchObject({ termination: { fdp: 7 } });
 });

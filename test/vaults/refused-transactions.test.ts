@@ -163,7 +163,7 @@ test.each(['create_vault', 'mint'] as const)(
     await service.sql.query(forge, [id, forged.cbor, forged.hash, forged.requiredSigners]);
 
     expect(await platform.submit(id)).toBe('done');
-    const { rows } = await service.sql.query('select state, signed_cbor from chain_transactions where id = $1', [id]);
+    const rows = await service.sql.run`select state, signed_cbor from chain_transactions where id = ${id}`;
     expect(rows).toEqual([{ state: 'failed', signed_cbor: null }]);
     expect(platform.alarms).toEqual([`it pays ${thief.address}`]);
     const holds = async () => (await service.api.get<VaultResponse>(`/vaults/${vaultId}`)).body.data.holds;
@@ -192,7 +192,7 @@ test('a mint that was given up and was confirmed is found by its hash, and no ot
   platform.switches.refuses = false;
   const mint = await platform.prepare('mint');
   await platform.submit(mint.id);
-  await service.sql.query(`update chain_transactions set state = 'expired' where id = $1`, [mint.id]);
+  await service.sql.run`update chain_transactions set state = 'expired' where id = ${mint.id}`;
   await service.ledger.mine();
   await expect(platform.prepare('mint')).rejects.toThrow(`${mint.hash} is on the ledger: nothing replaces it`);
   await platform.follower.catchUp();
@@ -206,9 +206,7 @@ test('a vault is created once: no row has the worker sign another creation, to t
   switches.refuses = false;
   const [created] = await vaultTransactions(service.db, vaultId, ['create_vault']);
   // As who writes Postgres hides the first one, and names a cosigner of their own.
-  await service.sql.query(`update chain_transactions set kind = 'refund', state = 'final' where id = $1`, [
-    created?.id,
-  ]);
+  await service.sql.run`update chain_transactions set kind = 'refund', state = 'final' where id = ${created?.id}`;
   const { vaultKeyHash } = await getVault(service.db, vaultId);
   const cosigners = {
     required: 1,
@@ -216,11 +214,8 @@ test('a vault is created once: no row has the worker sign another creation, to t
     alone: { from: instant(0), fromSlot: 900_000_000 },
   };
   const { address } = custodyAddressOf({ vaultKeyHash, cosigners }, 0);
-  await service.sql.query('update vaults set custody = $2, contract_address = $3 where id = $1', [
-    vaultId,
-    JSON.stringify(storedCosigners(cosigners)),
-    address,
-  ]);
+  await service.sql.run`update vaults
+      set custody = ${JSON.stringify(storedCosigners(cosigners))}, contract_address = ${address} where id = ${vaultId}`;
   const second = await platform.prepare('create_vault');
   expect(second.outputs.some((output) => output.address === address)).toBe(true);
   expect(await platform.submit(second.id)).toBe('done');

@@ -4,6 +4,7 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 import { logIn } from './logged-in-wallet.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface Refused {
   readonly error: { readonly code: string; readonly details: { readonly errors: { readonly field: string }[] } };
@@ -17,7 +18,6 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 const register = (path: string, rules: object) => service.api.put(path, rules);
-const error = (status: number, code: string) => ({ status, body: { error: { code } } });
 
 /** Registers the types of a club of contributors that takes appraised houses and gold. */
 async function registerClub() {
@@ -57,15 +57,15 @@ test('the types of the specification are in the registry with the rules of the c
     expect(listed).toContainEqual(expect.objectContaining({ name, retiredAt: null, ...rules }));
 
   const open = { contributors: 'anyone', investors: 'anyone' };
-  expect(await register('/vault-types/semi-private', open)).toMatchObject(error(400, 'TYPE_IS_BUILT_IN'));
-  expect(await service.api.del('/asset-types/nft')).toMatchObject(error(400, 'TYPE_IS_BUILT_IN'));
-  expect(await service.api.get('/vault-types/nowhere')).toMatchObject(error(404, 'TYPE_NOT_FOUND'));
+  expect(await register('/vault-types/semi-private', open)).toMatchObject(errorResponse(400, 'TYPE_IS_BUILT_IN'));
+  expect(await service.api.del('/asset-types/nft')).toMatchObject(errorResponse(400, 'TYPE_IS_BUILT_IN'));
+  expect(await service.api.get('/vault-types/nowhere')).toMatchObject(errorResponse(404, 'TYPE_NOT_FOUND'));
 });
 
 test('only an ADMIN registers and retires types, every caller reads them, and the audit log has who did it', async () => {
   await register('/asset-types/audited', { base: 'CNT' });
   const visitor = await logIn(service, signingWallet());
-  const denied = error(403, 'INSUFFICIENT_PERMISSIONS');
+  const denied = errorResponse(403, 'INSUFFICIENT_PERMISSIONS');
   expect(await service.api.put('/asset-types/audited', { base: 'NFT' }, visitor)).toMatchObject(denied);
   expect(await service.api.del('/asset-types/audited', {}, visitor)).toMatchObject(denied);
   expect(await service.api.get('/asset-types/Audited', visitor)).toMatchObject({
@@ -156,14 +156,16 @@ test('contributions are judged by the rules that the types had when the vault wa
       ...rest,
     });
   const gold = (quantity: string) => ({ type: 'Gold', quantity });
-  expect(await add(stranger, 'Bar', gold('15'))).toMatchObject(error(400, 'CONTRIBUTOR_NOT_WHITELISTED'));
-  expect(await add(smith, 'Bar', { quantity: '15' })).toMatchObject(error(400, 'ASSET_TYPE_NOT_ALLOWED'));
-  expect(await add(smith, 'Bar', { ...gold('15'), type: 'silk' })).toMatchObject(error(400, 'ASSET_TYPE_NOT_ALLOWED'));
+  expect(await add(stranger, 'Bar', gold('15'))).toMatchObject(errorResponse(400, 'CONTRIBUTOR_NOT_WHITELISTED'));
+  expect(await add(smith, 'Bar', { quantity: '15' })).toMatchObject(errorResponse(400, 'ASSET_TYPE_NOT_ALLOWED'));
+  expect(await add(smith, 'Bar', { ...gold('15'), type: 'silk' })).toMatchObject(
+    errorResponse(400, 'ASSET_TYPE_NOT_ALLOWED'),
+  );
   for (const quantity of ['9', '21'])
-    expect(await add(smith, 'Bar', gold(quantity))).toMatchObject(error(400, 'INVALID_QUANTITY'));
+    expect(await add(smith, 'Bar', gold(quantity))).toMatchObject(errorResponse(400, 'INVALID_QUANTITY'));
   // A house is appraised by the admin, and this asset is not.
-  expect(await add(smith, 'Bar', { type: 'house' })).toMatchObject(error(400, 'INVALID_QUANTITY'));
-  expect(await add(member, 'Villa')).toMatchObject(error(400, 'ASSET_TYPE_NOT_ALLOWED'));
+  expect(await add(smith, 'Bar', { type: 'house' })).toMatchObject(errorResponse(400, 'INVALID_QUANTITY'));
+  expect(await add(member, 'Villa')).toMatchObject(errorResponse(400, 'ASSET_TYPE_NOT_ALLOWED'));
   const villa = await add(member, 'Villa', { type: 'house' });
   expect(villa).toMatchObject({ status: 201, body: { type: 'HOUSE', valuation: { method: 'custom' } } });
   expect(await add(smith, 'Bar', gold('15'))).toMatchObject({
@@ -177,7 +179,7 @@ test('contributions are judged by the rules that the types had when the vault wa
   });
   const investment = { walletAddress: investor.address, lovelace: 5_000_000 };
   expect(await service.api.post(`${path}/investments`, investment)).toMatchObject({ status: 201 });
-  expect((await createClub(member.address)).body).toMatchObject(error(400, 'INVALID_VAULT_PARAMS').body);
+  expect((await createClub(member.address)).body).toMatchObject(errorResponse(400, 'INVALID_VAULT_PARAMS').body);
 });
 
 test('an asset whose type the admin must appraise is refused without such a price', async () => {
@@ -187,7 +189,7 @@ test('an asset whose type the admin must appraise is refused without such a pric
   const house = { policy_id: owner.policyId, asset_name: 'Cottage', type: 'house', wallet_address: owner.address };
   const refused = await service.api.post(`/vaults/${body.vault_id}/assets`, house);
   expect(refused).toMatchObject({
-    ...error(400, 'VALUATION_METHOD_NOT_ALLOWED'),
+    ...errorResponse(400, 'VALUATION_METHOD_NOT_ALLOWED'),
     body: { error: { details: { method: 'floor_price', allowed: ['custom'] } } },
   });
 });

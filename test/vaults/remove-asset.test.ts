@@ -6,6 +6,7 @@ import { until } from '../stack/until.ts';
 import { apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 import { logIn } from './logged-in-wallet.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface Listed {
   data: { assets: { assetId: string; status: string; releaseReason: string | null }[] };
@@ -14,8 +15,6 @@ interface Unsigned {
   tx_hash: string;
   unsigned_tx: string;
 }
-
-const refusal = (code: string) => ({ status: 400, body: { error: { code } } });
 
 test('a removed asset returns to its contributor on the ledger exactly once', async () => {
   await using stack = await testStack();
@@ -57,7 +56,9 @@ test('a removed asset returns to its contributor on the ledger exactly once', as
   expect(['ASSET_ALREADY_LEAVING', 'ASSET_ALREADY_REMOVED']).toContain(twice.body.error.code);
   await until(async () => (await listed())?.releaseReason === 'removed', { what: 'the asset to be RELEASED' });
   expect(await holds()).toHaveLength(1);
-  expect(await api.del(`${path}/assets/${added.body.asset_id}`)).toMatchObject(refusal('ASSET_ALREADY_REMOVED'));
+  expect(await api.del(`${path}/assets/${added.body.asset_id}`)).toMatchObject(
+    errorResponse(400, 'ASSET_ALREADY_REMOVED'),
+  );
 });
 
 test('an asset cannot be removed before the window opens or after it has closed', async () => {
@@ -67,11 +68,11 @@ test('an asset cannot be removed before the window opens or after it has closed'
   const later = { ...body, asset_settings: { ...body.asset_settings, asset_window_start_time } };
   const made = await service.api.post<{ vault_id: string }>('/vaults', later);
   const removal = `/vaults/${made.body.vault_id}/assets/01890a5d-ac96-774b-bcce-b302099a8057`;
-  expect(await service.api.del(removal)).toMatchObject(refusal('ASSET_WINDOW_NOT_OPEN'));
+  expect(await service.api.del(removal)).toMatchObject(errorResponse(400, 'ASSET_WINDOW_NOT_OPEN'));
   await service.advance(3601);
-  expect(await service.api.del(removal)).toMatchObject({ status: 404, body: { error: { code: 'ASSET_NOT_FOUND' } } });
+  expect(await service.api.del(removal)).toMatchObject(errorResponse(404, 'ASSET_NOT_FOUND'));
   await service.advance(7 * 24 * 3600);
-  expect(await service.api.del(removal)).toMatchObject(refusal('ASSET_WINDOW_CLOSED'));
+  expect(await service.api.del(removal)).toMatchObject(errorResponse(400, 'ASSET_WINDOW_CLOSED'));
 });
 
 test('a removed asset is priced until its removal can no longer be rolled back', async () => {
@@ -83,12 +84,12 @@ test('a removed asset is priced until its removal can no longer be rolled back',
   expect(await service.api.post(`/vaults/${vaultId}/assets`, asset)).toMatchObject({ status: 201 });
   // No worker runs here. These rows say that the asset arrived and left again; the creation of the vault stands in for
   // the removal transaction.
-  await service.sql.query("update chain_transactions set state = 'final' where kind = 'add_asset'");
-  await service.sql.query("update chain_transactions set state = 'confirmed' where kind = 'create_vault'");
-  await service.sql.query(`update assets set status = 'RELEASED',
-    remove_transaction_id = (select id from chain_transactions where kind = 'create_vault')`);
+  await service.sql.run`update chain_transactions set state = 'final' where kind = 'add_asset'`;
+  await service.sql.run`update chain_transactions set state = 'confirmed' where kind = 'create_vault'`;
+  await service.sql.run`update assets set status = 'RELEASED',
+    remove_transaction_id = (select id from chain_transactions where kind = 'create_vault')`;
   expect(await presentOrMissingAssets(service.db, vaultId)).toHaveLength(1);
-  await service.sql.query("update chain_transactions set state = 'final'");
+  await service.sql.run`update chain_transactions set state = 'final'`;
   expect(await presentOrMissingAssets(service.db, vaultId)).toEqual([]);
 });
 
@@ -101,9 +102,9 @@ test('the admin of a vault cannot take out the asset of another wallet when nobo
   const added = await service.api.post<{ asset_id: string }>(assets, asset);
   const asAdmin = await logIn(service, admin);
   const remove = () => service.api.del(`${assets}/${added.body.asset_id}`, undefined, asAdmin);
-  expect(await remove()).toMatchObject(refusal('ASSET_NOT_LOCKED'));
+  expect(await remove()).toMatchObject(errorResponse(400, 'ASSET_NOT_LOCKED'));
 
-  await service.sql.query("update assets set status = 'LOCKED', locked_at = now()");
+  await service.sql.run`update assets set status = 'LOCKED', locked_at = now()`;
   await service.advance(6 * 24 * 3600);
-  expect(await remove()).toMatchObject({ status: 403, body: { error: { code: 'INSUFFICIENT_PERMISSIONS' } } });
+  expect(await remove()).toMatchObject(errorResponse(403, 'INSUFFICIENT_PERMISSIONS'));
 });

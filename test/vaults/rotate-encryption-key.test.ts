@@ -27,10 +27,8 @@ test('the documented command, in a container of the api, puts every stored email
     return (await service.api.post<{ vault_id: string }>('/vaults', body)).body.vault_id;
   };
   const [kept, damaged] = [await made('first@harbour.example'), await made('second@harbour.example')];
-  await service.sql.query(
-    `update vaults set admin_email = jsonb_set(admin_email, '{tag}', '"lQBpKe9ocI9pEKXVO8MoUQ=="') where id = $1`,
-    [damaged],
-  );
+  await service.sql.run`update vaults
+      set admin_email = jsonb_set(admin_email, '{tag}', '"lQBpKe9ocI9pEKXVO8MoUQ=="') where id = ${damaged}`;
   const alone = createEncryption({ current: newKey });
   const printed = (count: number) =>
     `${count} values are now under the key ${alone.keyId}.\nThe email of the admin of vault ${damaged} is under no configured key.\n`;
@@ -38,10 +36,8 @@ test('the documented command, in a container of the api, puts every stored email
   await using folder = await mkdtempDisposable(join(tmpdir(), 'secrets-'));
   const rotate = () => runInApiContainer(service, folder.path, 'rotate-encryption-key');
   expect(await rotate()).toEqual({ code: 1, stdout: printed(1), stderr: '' });
-  const { rows } = await service.sql.query<{ email: Encrypted }>(
-    'select admin_email as email from vaults where id = $1',
-    [kept],
-  );
+  const rows = await service.sql.run<{ email: Encrypted }>`select admin_email as email from vaults
+      where id = ${kept}`;
   const cell = { table: 'vaults', column: 'admin_email', id: kept };
   expect(rows.map(({ email }) => alone.decrypt(email, cell))).toEqual(['first@harbour.example']);
   expect(await rotate()).toEqual({ code: 1, stdout: printed(0), stderr: '' });

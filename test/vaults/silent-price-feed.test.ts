@@ -23,7 +23,7 @@ test('a price feed that gives no answer about a hundred assets holds the vault b
   await recordTransaction(service, vaultId, '00'.repeat(32), 'add_asset');
   for (let position = 0; position < MOST_ASSETS; position += 1)
     await recordHeldAsset(service, vaultId, { policy_id: 'ab'.repeat(28), asset_name: `Silent ${position}` });
-  await service.sql.query('update assets set counted_price = null');
+  await service.sql.run`update assets set counted_price = null`;
   let [waiting, most] = [0, 0];
   const priceSource = {
     async priceOf(): Promise<never> {

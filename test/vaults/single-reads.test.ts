@@ -4,6 +4,7 @@ import { type ApiService, apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 import { logIn } from './logged-in-wallet.ts';
 import { depositedVault } from '../store/deposited-vault.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface Started {
   readonly data: {
@@ -13,7 +14,7 @@ interface Started {
   };
 }
 
-const missing = (code: string) => ({ status: 404, body: { error: { code } } });
+const missing = (code: string) => errorResponse(404, code);
 
 /** Gives a wallet a second output, so that it can pay for two open transactions. */
 async function fundAgain({ ledger }: ApiService, address: string): Promise<void> {
@@ -55,10 +56,8 @@ test('an asset, an investment and their transactions are read alone, by wallet a
     ['assets', added.body.asset_id, added.body.transaction.tx_hash, added.body.owner_script],
     ['investments', investmentId, invested.body.data.transaction.hash, invested.body.data.ownerScript],
   ] as const) {
-    const { rows } = await service.sql.query<{ address: string }>(
-      "select outputs -> 0 ->> 'address' as address from chain_transactions where hash = $1",
-      [hash],
-    );
+    const rows = await service.sql.run<{ address: string }>`select outputs -> 0 ->> 'address' as address
+        from chain_transactions where hash = ${hash}`;
     expect(ownerScript).toMatchObject({
       address: rows[0]?.address,
       cbor: expect.any(String),
@@ -108,11 +107,11 @@ test('a wallet finds its vaults, with what it is in each, and a stranger only th
   const [open = '', hidden = ''] = made;
   for (const vaultId of made)
     await api.post(`/vaults/${vaultId}/investments`, { walletAddress: investor.address, lovelace: 6_000_000 });
-  await service.sql.query("update investments set status = 'CONFIRMED' where vault_id = $1", [hidden]);
+  await service.sql.run`update investments set status = 'CONFIRMED' where vault_id = ${hidden}`;
   const contributor = await service.fundedWallet({ Boat: '1' });
   const asset = { policy_id: contributor.policyId, asset_name: 'Boat', wallet_address: contributor.address };
   expect(await api.post(`/vaults/${open}/assets`, asset)).toMatchObject({ status: 201 });
-  await service.sql.query("update assets set status = 'LOCKED', locked_at = now()");
+  await service.sql.run`update assets set status = 'LOCKED', locked_at = now()`;
   const vaults = async (wallet: string, as?: object) =>
     (await api.get<{ data: { vaults: object[] } }>(`/wallets/${wallet}/vaults`, as)).body.data.vaults;
   expect(await vaults(admin.address)).toMatchObject([
@@ -140,7 +139,7 @@ test('an investment says of its bounds alone what it says in the list, whether i
   await using service = await apiService();
   const { api, sql } = service;
   const { vaultId, assetId, investmentId } = await depositedVault(service);
-  await sql.query("update assets set status = 'LOCKED' where id = $1", [assetId]);
+  await sql.run`update assets set status = 'LOCKED' where id = ${assetId}`;
   const much = 10n ** 15n;
   const bounds = [
     { least: 0n, most: null, holds: { boundHolds: true, fdvBoundHolds: true } },

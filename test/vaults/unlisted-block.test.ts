@@ -13,7 +13,7 @@ test('a block whose addresses the ledger cannot list keeps no vault from being s
   await using service = await apiService();
   const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(person(430).address));
   const vaultId = body.vault_id;
-  await service.sql.query(`update vaults set status = 'ACTIVE' where id = $1`, [vaultId]);
+  await service.sql.run`update vaults set status = 'ACTIVE' where id = ${vaultId}`;
   const follower = followerOf(service);
   const { context } = follower;
   await follower.catchUp();

@@ -26,8 +26,8 @@ import {
   sendUnsolicited,
 } from './unsolicited-scan.ts';
 import { vaultBody } from './create-vault-body.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
-const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
 const refs = (outputs: readonly UnsolicitedOutput[]) => outputs.map(({ txHash, index }) => ({ txHash, index }));
 const keyHashOf = ({ address }: Person): string => {
   const read = readWalletAddress(address, 0);
@@ -54,20 +54,14 @@ async function filledVault(stack: TestStack, contributor: Person, investor: Pers
 
 /** Reads the figures, entitlements and transactions of a settlement without ids, so that two vaults can be compared. */
 async function settlementOf({ sql }: TestStack, vaultId: string) {
-  const { rows: plan } = await sql.query<{ figures: string[] }>(
-    `select array[distribution ->> 'value', distribution ->> 'invested', distribution ->> 'lpLovelace',
-      distribution ->> 'lpFt'] as figures from settlements where vault_id = $1`,
-    [vaultId],
-  );
-  const { rows: shares } = await sql.query(
-    'select deposit_kind, position, ft, lovelace from entitlements where vault_id = $1 order by position',
-    [vaultId],
-  );
-  const { rows: moved } = await sql.query(
-    `select kind, fee, jsonb_array_length(inputs) as inputs, jsonb_path_query_array(outputs, '$[*].lovelace') as outputs
-      from chain_transactions where vault_id = $1 and kind in ('deliver', 'liquidity') order by created_at, id`,
-    [vaultId],
-  );
+  const plan = await sql.run<{ figures: string[] }>`select array[distribution ->> 'value', distribution ->> 'invested',
+      distribution ->> 'lpLovelace',
+      distribution ->> 'lpFt'] as figures from settlements where vault_id = ${vaultId}`;
+  const shares = await sql.run`select deposit_kind, position, ft, lovelace from entitlements
+      where vault_id = ${vaultId} order by position`;
+  const moved = await sql.run`select kind, fee, jsonb_array_length(inputs) as inputs, jsonb_path_query_array(outputs,
+      '$[*].lovelace') as outputs
+      from chain_transactions where vault_id = ${vaultId} and kind in ('deliver', 'liquidity') order by created_at, id`;
   return { plan, shares, moved };
 }
 
@@ -115,10 +109,10 @@ test('unsolicited outputs are listed, do not change the settlement, and are retu
   // The worker asks who has signed what was sent: a backend that lags behind is no reason to refuse the return.
   let unknown = 0;
   stack.liar.lie(({ path: asked }) => (asked.endsWith('/cbor') && (unknown += 1) <= 3 ? 'lie' : 'honest'));
-  expect(await api.post(path, elsewhere)).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_OF_OWNER'));
+  expect(await api.post(path, elsewhere)).toMatchObject(errorResponse(400, 'UNSOLICITED_OUTPUT_OF_OWNER'));
   const answers = await Promise.all([api.post<Returned>(path, body), api.post<Returned>(path, body)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
-  expect(answers.find(({ status }) => status === 400)).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_LEAVING'));
+  expect(answers.find(({ status }) => status === 400)).toMatchObject(errorResponse(400, 'UNSOLICITED_OUTPUT_LEAVING'));
   const won = answers.find(({ status }) => status === 201)?.body.data;
   await waitForTransaction(stack, won?.transaction.hash ?? '', ['final']);
   expect(unknown).toBeGreaterThan(3);
@@ -131,8 +125,8 @@ test('unsolicited outputs are listed, do not change the settlement, and are retu
   expect(held.get('lovelace')).toBe(100_000_000n - BigInt(won?.fee ?? 0));
   held.delete('lovelace');
   expect([...held.values()].reduce((sum, quantity) => sum + quantity)).toBe(28n);
-  expect(await api.post(path, body)).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_LEAVING'));
-  const { rows } = await stack.sql.query(`select 1 from audit_log where action = 'UNSOLICITED_RETURN_STARTED'`);
+  expect(await api.post(path, body)).toMatchObject(errorResponse(400, 'UNSOLICITED_OUTPUT_LEAVING'));
+  const rows = await stack.sql.run`select 1 from audit_log where action = 'UNSOLICITED_RETURN_STARTED'`;
   expect(rows).toHaveLength(1);
 });
 
@@ -170,7 +164,7 @@ test('a rolled back return is sent again, and an output whose block was rolled b
   await scanUnsolicited(stack);
   expect(await status()).toEqual(['GONE']);
   await expectBooks(stack, vaultId);
-  expect(await requestReturn()).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_GONE'));
+  expect(await requestReturn()).toMatchObject(errorResponse(400, 'UNSOLICITED_OUTPUT_GONE'));
   await mineWhile(sendUnsolicited(stack, custody));
   await scanUnsolicited(stack);
   expect((await listUnsolicited(stack, vaultId)).at(-1)?.status).toBe('PRESENT');
@@ -231,24 +225,24 @@ test('an invalid return names its field, and a return that needs other signature
     [{ ...good, more: 1 }, 'more'],
   ];
   for (const [body, field] of wrong) {
-    const problem = { status: 400, body: { error: { code: 'INVALID_REQUEST', details: { errors: [{ field }] } } } };
+    const problem = errorResponse(400, 'INVALID_REQUEST', { errors: [{ field }] });
     expect(await ask(body)).toMatchObject(problem);
   }
-  const { rows } = await sql.query<{ contract_address: string }>('select contract_address from vaults');
+  const rows = await sql.run<{ contract_address: string }>`select contract_address from vaults`;
   for (const address of ['addr_test1nonsense', rows[0]?.contract_address ?? '']) {
-    expect(await ask({ ...good, address })).toMatchObject(refusal(400, 'INVALID_ADDRESS'));
+    expect(await ask({ ...good, address })).toMatchObject(errorResponse(400, 'INVALID_ADDRESS'));
   }
   const mainnet = 'addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8';
-  expect(await ask({ ...good, address: mainnet })).toMatchObject(refusal(400, 'WRONG_NETWORK'));
+  expect(await ask({ ...good, address: mainnet })).toMatchObject(errorResponse(400, 'WRONG_NETWORK'));
   const nowhere = { ...good, outputs: [{ ...output, index: 9 }] };
-  expect(await ask(nowhere)).toMatchObject(refusal(404, 'UNSOLICITED_OUTPUT_NOT_FOUND'));
-  expect(await ask(good, '01890a5d-ac96-774b-bcce-b302099a8057')).toMatchObject(refusal(404, 'VAULT_NOT_FOUND'));
+  expect(await ask(nowhere)).toMatchObject(errorResponse(404, 'UNSOLICITED_OUTPUT_NOT_FOUND'));
+  expect(await ask(good, '01890a5d-ac96-774b-bcce-b302099a8057')).toMatchObject(errorResponse(404, 'VAULT_NOT_FOUND'));
 
   const staked = await insertUnsolicited(service, vaultId, 'stake', 1);
-  const needsOthers = refusal(400, 'UNSOLICITED_OUTPUT_NEEDS_OTHERS');
+  const needsOthers = errorResponse(400, 'UNSOLICITED_OUTPUT_NEEDS_OTHERS');
   expect(await ask({ ...good, outputs: [staked] })).toMatchObject(needsOthers);
   const cosigned = await make({ cosigners: [admin], required_cosigners: 1 });
-  expect(await ask(good, cosigned)).toMatchObject(refusal(404, 'UNSOLICITED_OUTPUT_NOT_FOUND'));
+  expect(await ask(good, cosigned)).toMatchObject(errorResponse(404, 'UNSOLICITED_OUTPUT_NOT_FOUND'));
   const guarded = await insertUnsolicited(service, cosigned, 'custody', 2);
   expect(await ask({ ...good, outputs: [guarded] }, cosigned)).toMatchObject({
     status: 201,
@@ -260,8 +254,8 @@ test('an invalid return names its field, and a return that needs other signature
     body: { data: { transaction: { status: 'pending' } } },
   });
 
-  await sql.query('update unsolicited_outputs set gone_at = now() where output_index = 0');
-  expect(await ask(good)).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_GONE'));
+  await sql.run`update unsolicited_outputs set gone_at = now() where output_index = 0`;
+  expect(await ask(good)).toMatchObject(errorResponse(400, 'UNSOLICITED_OUTPUT_GONE'));
 });
 
 test('a return of an output that another transaction has leased is refused', async () => {
@@ -270,12 +264,10 @@ test('a return of an output that another transaction has leased is refused', asy
   const admin = newWallet().address;
   const { vault_id: vaultId } = (await api.post<{ vault_id: string }>('/vaults', vaultBody(admin))).body;
   const output = await insertUnsolicited(service, vaultId, 'custody');
-  await sql.query(
-    `insert into utxo_leases (tx_hash, output_index, transaction_id)
-      select tx_hash, output_index, (select id from chain_transactions limit 1) from unsolicited_outputs`,
-  );
+  await sql.run`insert into utxo_leases (tx_hash, output_index, transaction_id)
+      select tx_hash, output_index, (select id from chain_transactions limit 1) from unsolicited_outputs`;
   const answer = await api.post(`/vaults/${vaultId}/unsolicited/returns`, { outputs: [output], address: admin });
-  expect(answer).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_HELD'));
+  expect(answer).toMatchObject(errorResponse(400, 'UNSOLICITED_OUTPUT_HELD'));
 });
 
 test('the vault admin and ADMIN keys may list unsolicited outputs; only ADMIN keys may return them', async () => {
@@ -283,7 +275,7 @@ test('the vault admin and ADMIN keys may list unsolicited outputs; only ADMIN ke
   const { api } = service;
   const [admin, other] = [signingWallet(), signingWallet()];
   const { vault_id: vaultId } = (await api.post<{ vault_id: string }>('/vaults', vaultBody(admin.address))).body;
-  await service.sql.query("update vaults set status = 'ACTIVE'");
+  await service.sql.run`update vaults set status = 'ACTIVE'`;
   const output = await insertUnsolicited(service, vaultId, 'custody');
   const path = `/vaults/${vaultId}/unsolicited`;
   const [asAdmin, asOther] = [await logIn(service, admin), await logIn(service, other)];
@@ -291,7 +283,7 @@ test('the vault admin and ADMIN keys may list unsolicited outputs; only ADMIN ke
   const expected = { status: 200, body: { data: { outputs: [output] }, metadata: { pagination: { total: 1 } } } };
   expect(await api.get(path)).toMatchObject(expected);
   expect(await api.get(path, asAdmin)).toMatchObject(expected);
-  const denied = refusal(403, 'INSUFFICIENT_PERMISSIONS');
+  const denied = errorResponse(403, 'INSUFFICIENT_PERMISSIONS');
   expect(await api.get(path, asOther)).toMatchObject(denied);
   const body = { outputs: [output], address: admin.address };
   for (const caller of [asAdmin, asOther])

@@ -30,7 +30,7 @@ test('a scan continues past a vault that it cannot scan, and its error names tha
   for (const vaultId of [broken, whole]) await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   const { custody } = await addressesOf(stack, whole, '00'.repeat(28));
   const gift = await sendUnsolicited(stack, custody);
-  await stack.sql.query(`update vaults set contract_address = 'nowhere' where id = $1`, [broken]);
+  await stack.sql.run`update vaults set contract_address = 'nowhere' where id = ${broken}`;
 
   const failure = await scanUnsolicited(stack).catch((error: unknown) => error);
 
@@ -51,12 +51,9 @@ test('the address of a stake returned long ago is scanned only while an unsolici
     wallets.map((wallet) => ({ wallet, tokens: 1 })),
     new Date(now),
   );
-  await service.sql.query('update stakes set script_address = wallet');
-  await service.sql.query(
-    `update stakes set status = 'RELEASED', release_reason = 'unstaked',
-      updated_at = case when wallet = 'just back' then $1::timestamptz else $2 end where wallet <> 'held'`,
-    [new Date(secondsAfter(now, -86_400)), new Date(secondsAfter(now, -40 * 86_400))],
-  );
+  await service.sql.run`update stakes set script_address = wallet`;
+  await service.sql.run`update stakes set status = 'RELEASED', release_reason = 'unstaked',
+      updated_at = case when wallet = 'just back' then ${new Date(secondsAfter(now, -86_400))}::timestamptz else ${new Date(secondsAfter(now, -40 * 86_400))} end where wallet <> 'held'`;
   await service.sql.query(
     `insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace, assets, seen_at, gone_at)
       select md5(wallet), 0, vault_id, 'stake', script_address, 1, '[]', $1,
@@ -80,26 +77,23 @@ test('the address of a stake returned long ago is scanned only while an unsolici
       compared.map(({ vaultId }) => vaultId).includes(body.vault_id),
     ];
   };
-  await service.sql.query(
-    `update vaults set status = 'TERMINATED', termination_reason = 'liquidated', terminated_at = $2 where id = $1`,
-    [body.vault_id, new Date(secondsAfter(now, -40 * 86_400))],
-  );
-  await service.sql.query('update unsolicited_outputs set gone_at = $1', [new Date(now)]);
+  await service.sql.run`update vaults
+      set status = 'TERMINATED', termination_reason = 'liquidated',
+      terminated_at = ${new Date(secondsAfter(now, -40 * 86_400))} where id = ${body.vault_id}`;
+  await service.sql.run`update unsolicited_outputs set gone_at = ${new Date(now)}`;
   expect(await isWatched()).toEqual([true, true]);
-  await service.sql.query("update stakes set status = 'RELEASED', release_reason = 'unstaked'");
+  await service.sql.run`update stakes set status = 'RELEASED', release_reason = 'unstaked'`;
   expect(await isWatched()).toEqual([false, false]);
 });
 
 /** An active vault with this number of investors. */
 async function vaultOfMany({ api, sql }: ApiService, investors: number): Promise<string> {
   const { body } = await api.post<{ vault_id: string }>('/vaults', vaultBody(person(430).address));
-  await sql.query(`update vaults set status = 'ACTIVE' where id = $1`, [body.vault_id]);
+  await sql.run`update vaults set status = 'ACTIVE' where id = ${body.vault_id}`;
   for (let number = 0; number < investors; number += 1)
-    await sql.query(
-      `insert into investments (id, vault_id, wallet, lovelace, delivery_deposit, status, transaction_id, created_at, updated_at)
-       select $1, $2, $3, 1, 0, 'CONFIRMED', (select id from chain_transactions limit 1), now(), now()`,
-      [randomUUID(), body.vault_id, person(431 + number).address],
-    );
+    await sql.run`insert into investments (id, vault_id, wallet, lovelace, delivery_deposit, status, transaction_id,
+       created_at, updated_at)
+       select ${randomUUID()}, ${body.vault_id}, ${person(431 + number).address}, 1, 0, 'CONFIRMED', (select id from chain_transactions limit 1), now(), now()`;
   return body.vault_id;
 }
 
@@ -144,7 +138,7 @@ test('a vault with more addresses than time is scanned in parts, and those after
   await service.ledger.mine(5);
   const listed = async () => {
     const counts = await Promise.all([large, small].map(async (id) => (await listUnsolicited(service, id)).length));
-    const { rows } = await service.sql.query('select 1 from unsolicited_outputs where gone_at is not null');
+    const rows = await service.sql.run`select 1 from unsolicited_outputs where gone_at is not null`;
     return [...counts, rows.length];
   };
   for (const _ of ['found', 'still there']) {
@@ -186,7 +180,7 @@ test('a scan asks only for addresses that final blocks touched, and again after 
   await using service = await apiService();
   const vaultId = await vaultOfMany(service, 0);
   await vaultOfMany(service, 0);
-  await service.sql.query("update windows set status = 'ACTIVE', starts_at = now() - interval '1 h'");
+  await service.sql.run`update windows set status = 'ACTIVE', starts_at = now() - interval '1 h'`;
   const { scanTouched, scanning, asked } = recordingScan(service);
   const { ledger, api } = service;
   const { custody, liquidity } = await addressesOf(service, vaultId, '00'.repeat(28));
@@ -226,7 +220,7 @@ test('a scan asks only for addresses that final blocks touched, and again after 
   await ledger.mine(3);
   await followerOf(service).catchUp();
   const unlisted = { ...scanning.ledger, blockAddresses: () => Promise.resolve(null) };
-  await service.sql.query('update address_scan set pass_after = (select id from vaults order by id desc limit 1)');
+  await service.sql.run`update address_scan set pass_after = (select id from vaults order by id desc limit 1)`;
   expect(await scanPage({ ...scanning, ledger: unlisted }, null)).toMatchObject({ next: null, scanned: 3 });
   expect(asked.length).toBeGreaterThanOrEqual(8);
 });
@@ -234,17 +228,17 @@ test('a scan asks only for addresses that final blocks touched, and again after 
 test('outputs of a transaction that were damaged keep no address of another vault from being watched', async () => {
   await using service = await apiService();
   const [damaged, vaultId] = [await vaultOfMany(service, 0), await vaultOfMany(service, 0)];
-  await service.sql.query(`update chain_transactions set created_at = created_at - interval '1 hour'`);
+  await service.sql.run`update chain_transactions set created_at = created_at - interval '1 hour'`;
   const damage = `update chain_transactions set outputs = $2 where vault_id = $1`;
   const { scanning } = recordingScan(service);
   const watched = async () => {
     await scanNews(scanning, () => false);
-    const { rows } = await service.sql.query('select from watched_addresses where vault_id = $1', [vaultId]);
+    const rows = await service.sql.run`select from watched_addresses where vault_id = ${vaultId}`;
     return rows.length > 0;
   };
   for (const outputs of ['"none"', '{}', '[null, {"address": null}]']) {
-    await service.sql.query('delete from watched_addresses');
-    await service.sql.query('update address_scan set watched_until = null');
+    await service.sql.run`delete from watched_addresses`;
+    await service.sql.run`update address_scan set watched_until = null`;
     await service.sql.query(damage, [damaged, outputs]);
     expect([outputs, await watched()]).toEqual([outputs, true]);
   }
@@ -277,7 +271,7 @@ test('all vaults are scanned in parts, one after the other, and then from the fi
 
   // A row that cannot be read keeps no other vault from being scanned.
   const [, unreadable = ''] = vaults;
-  await service.sql.query(`update vaults set governance = '{}' where id = $1`, [unreadable]);
+  await service.sql.run`update vaults set governance = '{}' where id = ${unreadable}`;
   const { failures, scanned } = await scanVaults(
     scanning,
     { vaultId: null, within: null },

@@ -50,12 +50,12 @@ export async function listUnsolicited(
 
 /** Returns the addresses of a vault by place, with the deposit address of this owner. */
 export async function addressesOf({ sql }: Pick<TestStack, 'sql'>, vaultId: string, ownerKeyHash: string) {
-  const { rows } = await sql.query<Record<'custody' | 'settlement' | 'key' | 'slot', string>>(
-    `select contract_address as custody, settlement_address as settlement, vault_key_hash as key, settles_by_slot as slot
-      from vaults where id = $1`,
-    [vaultId],
-  );
-  const [{ custody, settlement, key, slot } = { custody: '', settlement: '', key: '', slot: '' }] = rows;
+  const [{ custody, settlement, key, slot } = { custody: '', settlement: '', key: '', slot: '' }] = await sql.run<
+    Record<'custody' | 'settlement' | 'key' | 'slot', string>
+  >`
+      select contract_address as custody, settlement_address as settlement, vault_key_hash as key,
+      settles_by_slot as slot
+      from vaults where id = ${vaultId}`;
   const keys = { vaultKeyHash: key, settlementKeyHash: key, settlesBySlot: Number(slot) };
   return {
     custody,

@@ -6,10 +6,8 @@ import { vaultBody } from './create-vault-body.ts';
 /** The unsigned transaction that creates a new vault, in hex. */
 async function creationOf(service: Awaited<ReturnType<typeof apiService>>): Promise<string> {
   const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  const { rows } = await service.sql.query<{ cbor: string }>(
-    `select unsigned_cbor as cbor from chain_transactions where kind = 'create_vault' and vault_id = $1`,
-    [made.body.vault_id],
-  );
+  const rows = await service.sql.run<{ cbor: string }>`select unsigned_cbor as cbor from chain_transactions
+      where kind = 'create_vault' and vault_id = ${made.body.vault_id}`;
   return rows[0]?.cbor ?? '';
 }
 

@@ -13,6 +13,7 @@ import {
   walletOfSeveralAddresses,
   walletUtxoHex,
 } from './several-addresses.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface Started {
   readonly data: {
@@ -80,7 +81,7 @@ test('a deposit is paid from the UTxOs that a wallet names, and signed by the ke
     body: { data: { status: 'awaiting_signatures' } },
   });
   expect(await signWith(required)).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
-  const { rows } = await service.sql.query('select added_by from assets');
+  const rows = await service.sql.run`select added_by from assets`;
   expect(rows).toEqual([{ added_by: own }]);
 });
 
@@ -143,10 +144,7 @@ test('what a wallet names is refused unless the ledger has it with that value', 
   ];
   for (const [hex, code] of tried) {
     const refused = await invest({ walletAddress: wallet.addresses[0], utxos: [walletUtxoHex(real), hex] });
-    expect(refused).toMatchObject({
-      status: 400,
-      body: { error: { code, details: { errors: [{ code, field: 'utxos.1' }] } } },
-    });
+    expect(refused).toMatchObject(errorResponse(400, code, { errors: [{ code, field: 'utxos.1' }] }));
   }
   const both = { utxos: [walletUtxoHex(real)], stakeAddress: wallet.stakeAddress };
   expect(await invest({ walletAddress: wallet.addresses[0], ...both })).toMatchObject({
@@ -163,10 +161,7 @@ test('UTxOs that can never pay are left out, wherever they stand in the list of 
   const script = scriptAddress({ sig: 'ab'.repeat(28) }, 0);
   const unable = [byronUtxoHex(real), walletUtxoHex({ ...real, address: script }), scriptUtxoHex(real)];
   const named = (...utxos: string[]) => invest({ walletAddress: own, utxos });
-  const refusedAt = (code: string, field: string) => ({
-    status: 400,
-    body: { error: { code, details: { errors: [{ code, field }] } } },
-  });
+  const refusedAt = (code: string, field: string) => errorResponse(400, code, { errors: [{ code, field }] });
   expect(await named(...unable)).toMatchObject(refusedAt('INVALID_REQUEST', 'utxos'));
   const changed = walletUtxoHex({ ...real, lovelace: lovelace(real.lovelace + 1n) });
   expect(await named(...unable, changed)).toMatchObject(refusedAt('UTXO_NOT_ON_LEDGER', 'utxos.3'));
@@ -218,5 +213,5 @@ test('an unsigned transaction keeps the UTxOs that its wallet has named', async 
   const wallet = await spreadWallet('Rudder');
   const body = { walletAddress: wallet.addresses[0], stakeAddress: wallet.stakeAddress };
   expect((await invest(body)).status).toBe(201);
-  expect(await invest(body)).toMatchObject({ status: 400, body: { error: { code: 'INSUFFICIENT_FUNDS' } } });
+  expect(await invest(body)).toMatchObject(errorResponse(400, 'INSUFFICIENT_FUNDS'));
 });

@@ -3,6 +3,7 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { apiService } from './api-service.ts';
 import { logIn } from './logged-in-wallet.ts';
 import { vaultBody } from './create-vault-body.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 test('a logged-in wallet adds and removes its own assets only', async () => {
   await using service = await apiService();
@@ -23,10 +24,7 @@ test('a logged-in wallet adds and removes its own assets only', async () => {
   expect(added).toMatchObject({ status: 201, body: { transaction: { required_signers: [wallet.keyHash] } } });
   const removal = `${assets}/${added.body.asset_id}`;
   expect(await service.api.del(removal, undefined, asStranger)).toMatchObject({ status: 403 });
-  expect(await service.api.del(removal, undefined, session)).toMatchObject({
-    status: 400,
-    body: { error: { code: 'ASSET_NOT_LOCKED' } },
-  });
+  expect(await service.api.del(removal, undefined, session)).toMatchObject(errorResponse(400, 'ASSET_NOT_LOCKED'));
   expect(await service.api.get('/auth/sessions', session)).toMatchObject({
     body: { data: { sessions: [{ address: wallet.address, current: true }] } },
   });
@@ -40,7 +38,7 @@ test('a logged-in wallet invests its own ADA only', async () => {
   await service.ledger.faucet({ address: wallet.address, lovelace: '100000000' });
   await service.ledger.mine();
   const [asWallet, asStranger] = [await logIn(service, wallet), await logIn(service, stranger)];
-  const forbidden = { status: 403, body: { error: { code: 'INSUFFICIENT_PERMISSIONS' } } };
+  const forbidden = errorResponse(403, 'INSUFFICIENT_PERMISSIONS');
 
   const investment = { walletAddress: wallet.address, lovelace: 5_000_000 };
   for (const other of [asStranger, { key: asWallet.key }]) {

@@ -10,7 +10,7 @@ import { type ApiService, apiService, newWallet } from './api-service.ts';
 
 async function activeVault({ api, sql }: ApiService): Promise<string> {
   const { body } = await api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  await sql.query(`update vaults set status = 'ACTIVE' where id = $1`, [body.vault_id]);
+  await sql.run`update vaults set status = 'ACTIVE' where id = ${body.vault_id}`;
   return body.vault_id;
 }
 
@@ -32,17 +32,17 @@ interface NewsOptions {
 }
 
 async function watchedVaults({ sql }: ApiService): Promise<string[]> {
-  const { rows } = await sql.query<{ id: string }>('select distinct vault_id as id from watched_addresses');
+  const rows = await sql.run<{ id: string }>`select distinct vault_id as id from watched_addresses`;
   return rows.map(({ id }) => id);
 }
 
 test('a key that is none, and an address of any length, keep no address of another vault from being watched', async () => {
   await using service = await apiService();
   const [damaged, vaultId] = [await activeVault(service), await activeVault(service)];
-  await service.sql.query(`update chain_transactions set created_at = created_at - interval '1 hour'`);
+  await service.sql.run`update chain_transactions set created_at = created_at - interval '1 hour'`;
   const read = async (damage: string, ...values: unknown[]) => {
-    await service.sql.query('delete from watched_addresses');
-    await service.sql.query('update address_scan set watched_until = null');
+    await service.sql.run`delete from watched_addresses`;
+    await service.sql.run`update address_scan set watched_until = null`;
     await service.sql.query(damage, [damaged, ...values]);
     const { unreadable } = await readNews(service);
     return [unreadable, await watchedVaults(service)];
@@ -73,7 +73,7 @@ test('one backend that does not list the addresses of a block yet has not every 
   await service.ledger.mine(1);
   await followerOf(service).catchUp();
 
-  const { rows } = await service.sql.query<{ hash: string }>('select hash from blocks order by height limit 1');
+  const rows = await service.sql.run<{ hash: string }>`select hash from blocks order by height limit 1`;
   const behind = (hash: string) => (hash === rows[0]?.hash ? ledger.blockAddresses(hash) : Promise.resolve(null));
   const { isListed, failures } = await readNews(service, { blockAddresses: behind });
   expect([isListed, failures]).toEqual([true, new Map([['blocks', expect.any(ServiceError)]])]);

@@ -15,6 +15,7 @@ import { waitForWorkflowDetails } from '../stack/workflow-details.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { logIn } from './logged-in-wallet.ts';
 import { vaultBody } from './create-vault-body.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface Invested {
   data: { transaction: { hash: string; unsignedTx: string } };
@@ -35,7 +36,6 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-const refusal = (code: string, status = 400) => ({ status, body: { error: { code } } });
 const requestInvestment = (wallet: { address: string }) =>
   service.api.post<Invested>(investments, { walletAddress: wallet.address, lovelace: 5_000_000 });
 const withdrawn = 'withdrawn before it was signed';
@@ -45,7 +45,7 @@ const stackOfFile = fileStack({ blockMs: 0 });
 test('withdrawing an unsigned transaction frees its inputs at once, and its signature is refused afterwards', async () => {
   const wallet = await service.fundedWallet();
   const { transaction: given } = (await requestInvestment(wallet)).body.data;
-  expect(await requestInvestment(wallet)).toMatchObject(refusal('INSUFFICIENT_FUNDS'));
+  expect(await requestInvestment(wallet)).toMatchObject(errorResponse(400, 'INSUFFICIENT_FUNDS'));
   const path = `/transactions/${given.hash}`;
   const once = await service.api.del(path);
   expect(once).toMatchObject({
@@ -58,10 +58,9 @@ test('withdrawing an unsigned transaction frees its inputs at once, and its sign
   const again = await requestInvestment(wallet);
   expect(again.status).toBe(201);
   const witnesses = (unsigned: string) => ({ witnessSet: wallet.sign(unsigned) });
-  expect(await service.api.post(`${path}/witnesses`, witnesses(given.unsignedTx))).toMatchObject({
-    status: 400,
-    body: { error: { code: 'TRANSACTION_EXPIRED', details: { reason: withdrawn } } },
-  });
+  expect(await service.api.post(`${path}/witnesses`, witnesses(given.unsignedTx))).toMatchObject(
+    errorResponse(400, 'TRANSACTION_EXPIRED', { reason: withdrawn }),
+  );
   const { hash, unsignedTx: unsigned } = again.body.data.transaction;
   const signed = await service.api.post(`/transactions/${hash}/witnesses`, witnesses(unsigned));
   expect(signed).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
@@ -78,29 +77,27 @@ test('a transaction that is signed, of the platform or of another wallet cannot 
   const { transaction } = (await requestInvestment(wallet)).body.data;
   const path = `/transactions/${transaction.hash}`;
   const stranger = await logIn(service, signingWallet());
-  expect(await service.api.del(path, undefined, stranger)).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS', 403));
+  expect(await service.api.del(path, undefined, stranger)).toMatchObject(
+    errorResponse(403, 'INSUFFICIENT_PERMISSIONS'),
+  );
   expect(await service.api.del(`/transactions/${'ab'.repeat(32)}`)).toMatchObject(
-    refusal('TRANSACTION_NOT_FOUND', 404),
+    errorResponse(404, 'TRANSACTION_NOT_FOUND'),
   );
-  const { rows } = await service.sql.query<{ hash: string }>(
-    "select hash from chain_transactions where kind = 'create_vault'",
-  );
+  const rows = await service.sql.run<{ hash: string }>`select hash from chain_transactions
+      where kind = 'create_vault'`;
   const platform = await service.api.del(`/transactions/${rows[0]?.hash ?? ''}`);
-  expect(platform).toMatchObject(refusal('TRANSACTION_NOT_WITHDRAWABLE'));
+  expect(platform).toMatchObject(errorResponse(400, 'TRANSACTION_NOT_WITHDRAWABLE'));
 
   const vault = await vaultWithCustody(service);
   const id = await createPassedProposal(service, vault, { action_type: 'liquidate' }, 1);
   const body = executeBody(vault.big, [vault.middle], { type: 'liquidate', details: {} });
   const frozen = await service.api.post<Frozen>(`/proposals/${id}/executions`, body);
   const execution = await service.api.del(`/transactions/${frozen.body.data.transaction.hash}`);
-  expect(execution).toMatchObject(refusal('TRANSACTION_NOT_WITHDRAWABLE'));
+  expect(execution).toMatchObject(errorResponse(400, 'TRANSACTION_NOT_WITHDRAWABLE'));
 
   await service.api.post(`${path}/witnesses`, { witnessSet: wallet.sign(transaction.unsignedTx) });
   const late = { kind: 'invest', status: 'pending' };
-  expect(await service.api.del(path)).toMatchObject({
-    status: 400,
-    body: { error: { code: 'TRANSACTION_NOT_WITHDRAWABLE', details: late } },
-  });
+  expect(await service.api.del(path)).toMatchObject(errorResponse(400, 'TRANSACTION_NOT_WITHDRAWABLE', late));
   expect(await service.api.get(path)).toMatchObject({ body: { data: { status: 'pending', error: null } } });
 });
 
@@ -110,22 +107,20 @@ test('whoever may return a gift can withdraw a return that cosigners do not sign
   const vaultId = made.body.vault_id;
   const keyHashes = [newWallet(), newWallet()].map(({ address }) => paymentKeyHashOf(address));
   const cosigners = storedCosigners({ required: 1, keyHashes, alone: { from: instant(0), fromSlot: 0 } });
-  await sql.query('update vaults set custody = $2 where id = $1', [vaultId, JSON.stringify(cosigners)]);
+  await sql.run`update vaults set custody = ${JSON.stringify(cosigners)} where id = ${vaultId}`;
   const gift = { txHash: 'cd'.repeat(32), index: 0 };
-  await sql.query(
-    `insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace, assets, seen_at)
-      select $1, $2, id, 'custody', contract_address, 5000000, '{}', now() from vaults where id = $3`,
-    [gift.txHash, gift.index, vaultId],
-  );
+  await sql.run`insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace, assets,
+      seen_at)
+      select ${gift.txHash}, ${gift.index}, id, 'custody', contract_address, 5000000, '{}', now() from vaults where id = ${vaultId}`;
   const giveBack = () =>
     api.post<Frozen>(`/vaults/${vaultId}/unsolicited/returns`, { outputs: [gift], address: newWallet().address });
   const waiting = { status: 201, body: { data: { transaction: { status: 'awaiting_signatures' } } } };
   const first = await giveBack();
   expect(first).toMatchObject(waiting);
-  expect(await giveBack()).toMatchObject(refusal('UNSOLICITED_OUTPUT_LEAVING'));
+  expect(await giveBack()).toMatchObject(errorResponse(400, 'UNSOLICITED_OUTPUT_LEAVING'));
   const path = `/transactions/${first.body.data.transaction.hash}`;
   const stranger = await logIn(service, signingWallet());
-  expect(await api.del(path, undefined, stranger)).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS', 403));
+  expect(await api.del(path, undefined, stranger)).toMatchObject(errorResponse(403, 'INSUFFICIENT_PERMISSIONS'));
   const ended = { status: 200, body: { data: { status: 'expired', error: withdrawn } } };
   expect(await api.del(path)).toMatchObject(ended);
   expect(await api.del(path)).toMatchObject(ended);

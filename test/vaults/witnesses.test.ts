@@ -5,6 +5,7 @@ import { recordStatements } from '../store/recorded-statements.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 import { walletOfSeveralAddresses } from './several-addresses.ts';
+import { errorResponse } from '../stack/error-response.ts';
 
 interface Invested {
   data: { transaction: { hash: string; unsignedTx: string; expiresAt: string } };
@@ -25,25 +26,26 @@ const invest = async (wallet: { address: string }, lovelace = 5_000_000) => {
   return answer.body.data.transaction;
 };
 const post = (hash: string, witnessSet: string) => service.api.post(`/transactions/${hash}/witnesses`, { witnessSet });
-const refusal = (code: string) => ({ status: 400, body: { error: { code } } });
 
 test('a witness for another transaction of the same wallet has a different error than a forged one', async () => {
   const wallet = await service.fundedWallet({}, '30000000');
   await service.ledger.faucet({ address: wallet.address, lovelace: '40000000' });
   await service.ledger.mine();
   const [one, other] = [await invest(wallet), await invest(wallet, 6_000_000)];
-  expect(await post(one.hash, wallet.sign(other.unsignedTx))).toMatchObject(refusal('WITNESS_FOR_ANOTHER_TRANSACTION'));
+  expect(await post(one.hash, wallet.sign(other.unsignedTx))).toMatchObject(
+    errorResponse(400, 'WITNESS_FOR_ANOTHER_TRANSACTION'),
+  );
 
   const genuine = wallet.sign(one.unsignedTx);
   const forged = genuine.slice(0, -8) + (genuine.endsWith('00000000') ? '11111111' : '00000000');
-  expect(await post(one.hash, forged)).toMatchObject(refusal('INVALID_SIGNATURE'));
-  expect(await post(one.hash, newWallet().sign(one.unsignedTx))).toMatchObject(refusal('WITNESS_NOT_REQUIRED'));
+  expect(await post(one.hash, forged)).toMatchObject(errorResponse(400, 'INVALID_SIGNATURE'));
+  expect(await post(one.hash, newWallet().sign(one.unsignedTx))).toMatchObject(
+    errorResponse(400, 'WITNESS_NOT_REQUIRED'),
+  );
   for (const nonsense of ['zz', 'a0', '00', 'ff'.repeat(50), genuine.slice(2)]) {
-    expect(await post(one.hash, nonsense)).toMatchObject(refusal('INVALID_CBOR'));
+    expect(await post(one.hash, nonsense)).toMatchObject(errorResponse(400, 'INVALID_CBOR'));
   }
-  const { rows } = await service.sql.query('select state, witnesses from chain_transactions where hash = $1', [
-    one.hash,
-  ]);
+  const rows = await service.sql.run`select state, witnesses from chain_transactions where hash = ${one.hash}`;
   expect(rows).toEqual([{ state: 'awaiting_signatures', witnesses: [] }]);
   expect(await post(one.hash, genuine)).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
 });
@@ -80,7 +82,7 @@ test('a witness set with 90 unknown keys causes one lookup of other transactions
     Array.from({ length: 90 }, (_, index) => keys.vaultKey(index)),
   );
   using recorded = recordStatements();
-  expect(await post(hash, crowd)).toMatchObject(refusal('WITNESS_NOT_REQUIRED'));
+  expect(await post(hash, crowd)).toMatchObject(errorResponse(400, 'WITNESS_NOT_REQUIRED'));
   expect(recorded.statements().filter(({ text }) => text.includes('required_signers'))).toHaveLength(1);
 });
 
@@ -88,38 +90,35 @@ test('a witness is refused for a transaction that has expired, does not exist or
   const wallet = await service.fundedWallet();
   const { hash, unsignedTx: unsigned } = await invest(wallet);
   await service.advance(30 * 60 + 1);
-  expect(await post(hash, wallet.sign(unsigned))).toMatchObject(refusal('TRANSACTION_EXPIRED'));
+  expect(await post(hash, wallet.sign(unsigned))).toMatchObject(errorResponse(400, 'TRANSACTION_EXPIRED'));
   const unknown = await post('ab'.repeat(32), wallet.sign(unsigned));
-  expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'TRANSACTION_NOT_FOUND' } } });
-  const { rows } = await service.sql.query<{ hash: string }>(
-    "select hash from chain_transactions where kind = 'create_vault'",
-  );
+  expect(unknown).toMatchObject(errorResponse(404, 'TRANSACTION_NOT_FOUND'));
+  const rows = await service.sql.run<{ hash: string }>`select hash from chain_transactions
+      where kind = 'create_vault'`;
   const own = rows[0]?.hash ?? '';
-  expect(await post(own, wallet.sign(unsigned))).toMatchObject(refusal('TRANSACTION_NOT_AWAITING_SIGNATURES'));
+  expect(await post(own, wallet.sign(unsigned))).toMatchObject(
+    errorResponse(400, 'TRANSACTION_NOT_AWAITING_SIGNATURES'),
+  );
 });
 
 test('an investment below the minimum or above the wallet balance is refused', async () => {
   const wallet = await service.fundedWallet();
   const tooSmall = { walletAddress: wallet.address, lovelace: 4_999_999 };
-  expect(await service.api.post(`${path}/investments`, tooSmall)).toMatchObject({
-    status: 400,
-    body: { error: { code: 'INVESTMENT_TOO_SMALL', details: { errors: [{ field: 'lovelace' }] } } },
-  });
+  expect(await service.api.post(`${path}/investments`, tooSmall)).toMatchObject(
+    errorResponse(400, 'INVESTMENT_TOO_SMALL', { errors: [{ field: 'lovelace' }] }),
+  );
   const tooMuch = { walletAddress: wallet.address, lovelace: '100000000' };
-  expect(await service.api.post(`${path}/investments`, tooMuch)).toMatchObject({
-    status: 400,
-    body: { error: { code: 'INSUFFICIENT_FUNDS', details: { wallet: wallet.address } } },
-  });
+  expect(await service.api.post(`${path}/investments`, tooMuch)).toMatchObject(
+    errorResponse(400, 'INSUFFICIENT_FUNDS', { wallet: wallet.address }),
+  );
 });
 
 test('coins in an open transaction are not used again, and the refusal names that transaction, its status and its expiry', async () => {
   const wallet = await service.fundedWallet();
   const { hash: transactionHash, expiresAt, unsignedTx: unsigned } = await invest(wallet);
   const again = () => service.api.post(`${path}/investments`, { walletAddress: wallet.address, lovelace: 5_000_000 });
-  const heldIn = (status: string) => ({
-    status: 400,
-    body: { error: { code: 'INSUFFICIENT_FUNDS', details: { heldBy: [{ transactionHash, status, expiresAt }] } } },
-  });
+  const heldIn = (status: string) =>
+    errorResponse(400, 'INSUFFICIENT_FUNDS', { heldBy: [{ transactionHash, status, expiresAt }] });
   expect(await again()).toMatchObject(heldIn('awaiting_signatures'));
   await post(transactionHash, wallet.sign(unsigned));
   expect(await again()).toMatchObject(heldIn('pending'));
