@@ -90,9 +90,9 @@ test('an action that differs from the frozen one is refused with each differing 
   expect(await execute(service, id, executeBody(big, [big, big], action))).toMatchObject(
     errorResponse(400, 'FROZEN_FOR_ANOTHER_ACTION', {
       errors: [
-        problem('action.details.price', `Frozen with ${PRICE}`),
-        problem('action.details.buyer_address', `Frozen with ${buyer.address}`),
-        problem('cosigners', `Frozen for ${big.address}, ${middle.address}`),
+        problem('action.details.price', `The transaction was frozen with ${PRICE}.`),
+        problem('action.details.buyer_address', `The transaction was frozen with ${buyer.address}.`),
+        problem('cosigners', `The transaction was frozen for ${big.address}, ${middle.address}.`),
       ],
       transaction: { tx_hash: frozen.body.data.transaction.hash },
     }),
