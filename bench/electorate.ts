@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type pg from 'pg';
+import type { TestPool } from '../test/stack/test-database.ts';
 import { keyAddress } from '../src/cardano/scripts/address.ts';
 import { seedStakes } from '../test/governance/seed-stakes.ts';
 import type { BenchRequest } from './load.ts';
@@ -13,7 +13,7 @@ export interface Voter {
 }
 
 /** Creates `count` wallets with stakes; two in three vote no. */
-export async function seedVoters(sql: pg.Pool, vaultId: string, count: number, finalAt: Date): Promise<Voter[]> {
+export async function seedVoters(sql: TestPool, vaultId: string, count: number, finalAt: Date): Promise<Voter[]> {
   const voters = Array.from({ length: count }, (_, number): Voter => ({
     wallet: keyAddress(randomBytes(28).toString('hex'), 0),
     tokens: 1 + (number % 7),

@@ -1,7 +1,7 @@
-import pg from 'pg';
 import { dataFolder, npmStart } from '../test/start/npm-start.ts';
 import { apiClient } from '../test/stack/api-client.ts';
 import { ledgerClient } from '../test/stack/ledger-client.ts';
+import { TestPool } from '../test/stack/test-database.ts';
 
 export type BenchStack = Awaited<ReturnType<typeof benchStack>>;
 
@@ -14,7 +14,7 @@ export async function benchStack(environment: Readonly<Record<string, string>> =
     await started.stop();
   });
   const addresses = await started.ready();
-  const sql = cleanup.adopt(new pg.Pool({ connectionString: addresses.databaseUrl, max: 4 }), (pool) => pool.end());
+  const sql = cleanup.adopt(new TestPool({ connectionString: addresses.databaseUrl, max: 4 }), (pool) => pool.end());
   const open = cleanup.move();
   return {
     ...addresses,
