@@ -1752,7 +1752,7 @@ export interface components {
                 remaining_assets_to?: string;
                 /** @description Wallet that gets the unclaimed ADA, unless the decision to liquidate names one. Default: none. */
                 unclaimed_lovelace_to?: string;
-                /** @description Time for holders to claim. 7 to 365 days, default 90 days. If the vault still has assets when claims open, at least the phases of a proposal and 14 days. */
+                /** @description Time for holders to claim. 7 to 365 days, default 90 days. If the vault still has assets when claims open, at least the phases of a proposal and 22 days. */
                 claim_duration?: string;
             };
             /**

@@ -188,7 +188,7 @@ const Termination = z.strictObject({
   ).optional(),
   claim_duration: DurationText.describe(
     'Time for holders to claim. 7 to 365 days, default 90 days. If the vault still has assets when claims open, ' +
-      'at least the phases of a proposal and 14 days.',
+      'at least the phases of a proposal and 22 days.',
   ).optional(),
 });
 
