@@ -4,7 +4,7 @@ import { freePort } from '../src/free-port.ts';
 export interface CoreMetrics {
   /** The address where Temporal's Core serves its metrics, on this machine only. */
   readonly exporter: PrometheusMetricsExporter['prometheus'];
-  /** Fetches the metrics in Prometheus' text format. Throws when Core does not return them. */
+  /** Fetches the metrics in Prometheus' text format. */
   read(): Promise<string>;
 }
 

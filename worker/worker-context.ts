@@ -25,7 +25,7 @@ export const stopSignals = ['SIGTERM', 'SIGINT'] as const;
 /** One for the block that is recorded, one for what is read beside it. */
 const FOLLOWER_CONNECTIONS = 2;
 
-/** Opens what the activities work with. Throws an Error when the mnemonic or the liquidity address is not valid. */
+/** Opens what the activities work with. */
 export function openWorkerContext(config: WorkerConfig, logger: Logger, registry: Registry): WorkerContext & Platform {
   // Checked before anything is opened: a vault whose liquidity cannot be paid out can be neither settled nor refunded.
   const liquidityAddress = liquidityAddressOf(config);

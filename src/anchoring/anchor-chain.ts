@@ -49,7 +49,6 @@ export interface AnchorChainDeps {
   readonly unitOfWork: UnitOfWork;
   readonly ids: Ids;
   readonly ledger: Pick<Ledger, 'payingUtxos'>;
-  /** Throws LEDGER_UNAVAILABLE. */
   readonly networkState: () => Promise<NetworkState>;
   readonly outboxRelay: Pick<OutboxRelay, 'deliver'>;
   /** Called when the ledger could not be reached while no write waited for it. */
@@ -62,7 +61,7 @@ export class AnchorChainChangedError extends Error {
   override readonly name = 'AnchorChainChanged';
 }
 
-/** Anchors facts within the transaction of their batch, and returns the hash of the anchor. Throws AnchorChainChangedError, SERVICE_NOT_READY. */
+/** Anchors facts within the transaction of their batch, and returns the hash of the anchor. */
 export type AnchorFacts = (context: TransactionContext, facts: readonly AnchorPayload[]) => Promise<string>;
 export type AnchorChain = ReturnType<typeof createAnchorChain>;
 
@@ -226,7 +225,7 @@ export function buildNextAnchor(
 
 /**
  * The ADA-only outputs of the operator that no transaction or anchor chain has leased: those of the size of an anchor chain, the smallest first, then
- * the smaller ones, the largest first. Throws LEDGER_UNAVAILABLE.
+ * the smaller ones, the largest first.
  */
 export async function freeOutputs(db: Db, ledger: Pick<Ledger, 'payingUtxos'>, address: string): Promise<Utxo[]> {
   return inAnchorChainOrder(await excludeLeased(db, await ledger.payingUtxos(address)));

@@ -17,7 +17,7 @@ export interface AnchoringContext extends TransactionContext {
 export interface Anchors {
   /**
    * Runs `write` in the next batch and returns its result after the commit. An error of `write` rejects this call alone and undoes
-   * its own writes only. If `write` never calls `anchor` (a replayed response), nothing is anchored. Throws SERVICE_NOT_READY.
+   * its own writes only. If `write` never calls `anchor` (a replayed response), nothing is anchored.
    */
   record<Result>(write: (context: AnchoringContext) => Promise<Result>, rules?: WriteRules): Promise<Result>;
   /**

@@ -11,7 +11,7 @@ export interface AnchorProof extends VisibleFact {
   readonly path: readonly PathStep[];
 }
 
-/** The inclusion proof of an anchored fact. Throws ANCHOR_NOT_FOUND also when the caller may not read its vault. */
+/** The inclusion proof of an anchored fact. */
 export async function readAnchorProof(
   { db, batchPaths }: Pick<ServiceContext, 'db' | 'batchPaths'>,
   caller: Caller,

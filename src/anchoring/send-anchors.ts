@@ -30,7 +30,7 @@ const MAX_FEE = 250_000n;
 
 /**
  * Rebuilds the anchors of an anchor chain that can no longer be confirmed, and submits its pending ones in order. Stops at the first whose
- * outcome is unclear. Throws LEDGER_UNAVAILABLE.
+ * outcome is unclear.
  */
 export async function sendAnchors(context: Context, anchorChainId: string): Promise<Submission> {
   let waiting = await waitingBatches(context.db, anchorChainId);
@@ -70,7 +70,6 @@ function isBroken({ transaction: { state } }: AnchorBatch): boolean {
 /**
  * Rebuilds the first anchor of an anchor chain that can no longer be confirmed, and all that depend on it, from what the anchor chain holds on the
  * ledger. The first one spends again what the one it replaces would have spent, so that both can never be confirmed (design §5).
- * Throws LEDGER_UNAVAILABLE.
  */
 async function rebuildAnchorChain(
   {

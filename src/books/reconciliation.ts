@@ -50,7 +50,7 @@ export function startReconciliation(
 
 /**
  * Compares the next vaults of a report while there is time, and records what differs; returns whether others are left. A vault that
- * cannot be compared is a difference itself. Called again, it goes on where it was. Throws when the ledger cannot be reached.
+ * cannot be compared is a difference itself. Called again, it goes on where it was.
  */
 export async function reconcileNextVaults(
   context: RunContext,
@@ -106,7 +106,7 @@ class NotComparable extends Error {
 /** A rollback changes the block of the books while the ledger is read. */
 const ATTEMPTS = 3;
 
-/** What the books of a vault and the ledger say differently, twice. Throws LEDGER_UNAVAILABLE and NotComparable. */
+/** What the books of a vault and the ledger say differently, twice. */
 export async function reconcileVault(context: ReconcileContext, vaultId: string): Promise<Difference[]> {
   const first = await compareOnce(context, vaultId);
   if (first.length === 0) return [];
@@ -143,7 +143,7 @@ type Outputs = Map<string, Awaited<ReturnType<Ledger['utxos']>>[number]>;
 
 /**
  * What the ledger says of some addresses, as it was at the block of the books: what later blocks changed is undone, and what no scan
- * need have found yet. Null when that block is not on the ledger. Throws LEDGER_UNAVAILABLE.
+ * need have found yet. Null when that block is not on the ledger.
  */
 export async function readLedger(
   ledger: Ledger,

@@ -15,7 +15,7 @@ import { requireReadableVault } from '../vaults/require-vault.ts';
 /** A page of what came to and left the addresses of a vault. */
 export interface Statement extends StatementPage, Pick<VaultPlaces, 'own'> {}
 
-/** A page of the statement of a vault that the caller may read, after the movement with the key `after`. Throws VAULT_NOT_FOUND. */
+/** A page of the statement of a vault that the caller may read, after the movement with the key `after`. */
 export async function readVaultStatement(
   context: Pick<ServiceContext, 'db' | 'networkId'>,
   caller: Caller,
@@ -38,7 +38,7 @@ interface RemainsOf {
   readonly place?: VaultAddressKind | undefined;
 }
 
-/** A page of what the ledger holds at the addresses of a vault that the caller may read. Throws VAULT_NOT_FOUND. */
+/** A page of what the ledger holds at the addresses of a vault that the caller may read. */
 export async function listRemains(
   context: Pick<ServiceContext, 'db' | 'networkId'>,
   caller: Caller,

@@ -67,7 +67,7 @@ const transactionEffects: Record<TransactionKind, TransactionEffects> = {
 /**
  * Moves a transaction to another state with all its effects: rows, events, released inputs, and a signal to the workflows
  * that wait for it. State and effects change together or not at all, except that they wait behind those of the same
- * transaction that are in quarantine. Throws INVALID_TRANSITION.
+ * transaction that are in quarantine.
  */
 export async function moveTransaction(
   context: TransactionContext,
@@ -95,7 +95,7 @@ export type Move = (context: TransactionContext, transaction: ChainTransaction, 
 
 /**
  * As `moveTransaction`, for what the ledger has decided: its state always changes. Effects that throw are undone alone,
- * and quarantined for an operator (design D45). Throws INVALID_TRANSITION, and when Postgres fails.
+ * and quarantined for an operator (design D45).
  */
 export async function recordMove(
   context: TransactionContext,
@@ -114,7 +114,7 @@ export async function recordMove(
   await moveWith(apply, context, transaction, change);
 }
 
-/** As `recordMove`, where nobody can try what the change causes, as its row cannot be read: it is quarantined. Throws INVALID_TRANSITION. */
+/** As `recordMove`, where nobody can try what the change causes, as its row cannot be read: it is quarantined. */
 export async function quarantineMove(
   context: TransactionContext,
   head: TransactionHead,

@@ -46,7 +46,7 @@ type Context = Pick<
 /** What the ledger had to say: nothing new, new blocks, that recorded ones are no longer on it, or that too many are not. */
 export type LedgerNews = 'nothing' | 'blocks' | 'rollback' | 'held';
 
-/** Records what is new on the ledger (design §4). Throws LEDGER_UNAVAILABLE. */
+/** Records what is new on the ledger (design §4). */
 export async function followLedger(context: Context): Promise<LedgerNews> {
   const { db, ledger, unitOfWork } = context;
   const [tip, hold] = await Promise.all([followedTip(db), readLedgerHold(db)]);
@@ -128,8 +128,7 @@ interface Fork {
 
 /**
  * Where the ledger's history leaves the recorded one. A backend that lags behind does not know the tip either, so the ledger has to
- * have another block in its place, and a chain from the fork on (design D45). Throws LEDGER_UNAVAILABLE when its answers do not
- * fit together.
+ * have another block in its place, and a chain from the fork on (design D45).
  */
 async function findFork({ db, ledger }: Pick<WorkerContext, 'db' | 'ledger'>): Promise<Fork> {
   const { height: ledgerHeight } = await ledger.latestBlock();
@@ -164,7 +163,7 @@ async function isOnLedger(ledger: Ledger, { height, hash }: FollowedBlock): Prom
   return (await blockAt(ledger, height)).hash === hash;
 }
 
-/** The ledger's block at a height. Throws LEDGER_UNAVAILABLE when it has none. */
+/** The ledger's block at a height. */
 async function blockAt(ledger: Ledger, height: number): Promise<Block> {
   const block = await ledger.block(height);
   if (block?.height !== height) throw unclear(`no block at height ${height}`);
@@ -182,7 +181,7 @@ type RollBackContext = Pick<
 
 /**
  * Undoes the effects of blocks that are no longer on the ledger; their transactions are to be sent again. What reaches deeper
- * than `maxRollback` undoes nothing and holds the follower until an operator decides. Throws LEDGER_UNAVAILABLE.
+ * than `maxRollback` undoes nothing and holds the follower until an operator decides.
  */
 export async function rollBack(context: RollBackContext, tip: FollowedBlock): Promise<'rollback' | 'held'> {
   const { block: fork, ledgerHeight } = await findFork(context);
@@ -246,7 +245,7 @@ type AcceptHistoryContext = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' |
 /**
  * Takes over the ledger's history from a height on, as an operator has accepted: undoes what the recorded blocks from there on
  * decided, and forgets these blocks, so that the ledger's are read instead. Does nothing and returns false while nothing is accepted,
- * or when the histories part elsewhere by now: the operator has judged another fork. Throws LEDGER_UNAVAILABLE.
+ * or when the histories part elsewhere by now: the operator has judged another fork.
  */
 async function acceptHistory(
   context: AcceptHistoryContext,

@@ -54,7 +54,7 @@ type Context = Pick<
 >;
 type Alarms = Pick<Context, 'onQuarantine' | 'onUnrecorded'>;
 
-/** Records the blocks after `tip` in order, and what they mean for our transactions. Throws LEDGER_UNAVAILABLE. */
+/** Records the blocks after `tip` in order, and what they mean for our transactions. */
 export async function recordBlocks(context: Context, tip: FollowedBlock, blocks: readonly Block[]): Promise<void> {
   if (blocks.length > 0) requireChain(tip, blocks, await context.ledger.slotLengthMs());
   let previous = tip;
@@ -152,8 +152,8 @@ type FindConfirmedContext = Pick<
 >;
 
 /**
- * Asks the ledger for a transaction by its hash, before it counts as one that can never be confirmed (design D45). One in a block that
- * was followed without it, or that is before all that were, is recorded. Returns whether the ledger knows it, and as what its row says. Throws LEDGER_UNAVAILABLE.
+ * Asks the ledger for a transaction by its hash, before it counts as one that can never be confirmed (design D45). One in a block that was followed
+ * without it, or that is before all that were, is recorded. Returns whether the ledger knows it, and as what its row says.
  */
 export async function findConfirmed(
   context: FindConfirmedContext,
@@ -183,7 +183,7 @@ interface EarlierBlock {
 
 /**
  * The block of a transaction before the first one that is kept: older than any rollback, or below the height from which an operator has
- * accepted another history. Null for any other, and when this ledger does not have the tip that was followed. Throws LEDGER_UNAVAILABLE.
+ * accepted another history. Null for any other, and when this ledger does not have the tip that was followed.
  */
 async function findEarlierBlock(
   { db, ledger }: Pick<FindConfirmedContext, 'db' | 'ledger'>,

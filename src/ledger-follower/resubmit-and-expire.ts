@@ -37,7 +37,7 @@ export type TendedNews = Exclude<LedgerNews, 'nothing' | 'held'>;
 
 /**
  * Does for the open transactions what new blocks make due: sends again what should have been confirmed, expires what no longer can, and
- * stores what wallets have submitted themselves. Throws an AggregateError of what failed; the next block tries again.
+ * stores what wallets have submitted themselves.
  */
 export async function tendTransactions(context: TendingContext, news: TendedNews): Promise<void> {
   await runAll([() => storeAndResend(context, news), () => expireTransactions(context)], 2);
@@ -67,7 +67,7 @@ const SECONDS = 15;
 /** What submitting recorded transactions again works with. */
 type ResendContext = SubmissionContext & Pick<WorkerContext, 'readingTime'>;
 
-/** Sends transactions again that should have been confirmed by now. Throws LEDGER_UNAVAILABLE. */
+/** Sends transactions again that should have been confirmed by now. */
 async function resendUnseen(context: ResendContext & Pick<WorkerContext, 'blockMs'>): Promise<void> {
   const now = await context.readingTime();
   const patience = Math.ceil((RESEND_AFTER_BLOCKS * context.blockMs) / 1000);
@@ -75,7 +75,7 @@ async function resendUnseen(context: ResendContext & Pick<WorkerContext, 'blockM
   throwFailures(await resend(context, unseen, now));
 }
 
-/** Sends every submitted transaction again that is not in a block, while there is time. Throws LEDGER_UNAVAILABLE. */
+/** Sends every submitted transaction again that is not in a block, while there is time. */
 export async function resendAll(context: ResendContext): Promise<void> {
   const now = await context.readingTime();
   const end = secondsAfter(wallClock.now(), SECONDS);
@@ -121,9 +121,9 @@ type Context = Pick<
 type Candidate = Pick<ChainTransaction, 'id' | 'hash'>;
 
 /**
- * Expires the transactions that no block can have any more: a final block is past their TTL, no followed block has them, and the
- * ledger does not know their hash (design D45). What was confirmed and could not be recorded is tried again. Thousands may expire with one block,
- * so it takes portion after portion while there is time. Throws an AggregateError at the end when some could not be expired.
+ * Expires the transactions that no block can have any more: a final block is past their TTL, no followed block has them, and the ledger does not
+ * know their hash (design D45). What was confirmed and could not be recorded is tried again. Thousands may expire with one block, so it takes
+ * portion after portion while there is time.
  */
 export async function expireTransactions(context: Context, clock: Clock = wallClock): Promise<void> {
   const { db, confirmationDepth } = context;
@@ -174,10 +174,7 @@ async function expire(context: Context, candidate: Candidate): Promise<void> {
   });
 }
 
-/**
- * Records a confirmation that could not be recorded before, unless a rollback has undone it. Throws UnreadableRow while its row is not mended, and
- * LEDGER_UNAVAILABLE.
- */
+/** Records a confirmation that could not be recorded before, unless a rollback has undone it. */
 async function recordMended(context: Context, candidate: Candidate): Promise<void> {
   if (await findConfirmed(context, candidate)) return;
   await context.unitOfWork(async ({ tx }) => {

@@ -58,7 +58,7 @@ export interface ConfirmationContext extends Pick<WorkerContext, 'networkId' | '
   readonly move: Move;
 }
 
-/** Refuses what has been confirmed as something else than its row says, and returns whether it did. Throws UnreadableRow. */
+/** Refuses what has been confirmed as something else than its row says, and returns whether it did. */
 export async function failIfNotAsRecorded(
   context: TransactionContext,
   transaction: ChainTransaction,
@@ -143,9 +143,8 @@ const checks: Record<ConfirmationCheck, Check> = {
 
 /**
  * Throws TRANSACTION_NOT_JUSTIFIED unless a transaction that has been confirmed does what its row says: whoever runs code in the api can record that
- * of somebody else, with its own bytes. What brings something is compared with its row, and what returns something has to spend that. What a
- * key of the platform has to sign was checked against its row before (design D44): here it needs that signature. Throws UnreadableRow while
- * nobody knows who has signed it.
+ * of somebody else, with its own bytes. What brings something is compared with its row, and what returns something has to spend that. What a key of
+ * the platform has to sign was checked against its row before (design D44): here it needs that signature.
  */
 async function requireAsRecorded(context: CheckContext, confirmed: ConfirmedTransaction): Promise<void> {
   const { kind, vaultId } = confirmed.recorded;
@@ -209,7 +208,7 @@ const inVain = new WeakMap<Pick<Ledger, 'transactionCbor'>, Map<string, number>>
 
 /**
  * Reads from the ledger who has signed what is confirmed with a signature of the platform, where Postgres does not know: it was restored from an
- * older backup, or the row is of somebody else's transaction. Throws an AggregateError of what the ledger did not answer, but not for ever.
+ * older backup, or the row is of somebody else's transaction.
  */
 export async function storeConfirmedSignatures(
   { db, ledger }: Pick<WorkerContext, 'db' | 'ledger'>,
@@ -234,7 +233,7 @@ export async function storeConfirmedSignatures(
 
 /**
  * The signed bytes of a transaction on the ledger; null while it does not give them. What it gives is stored for good, so bytes of another
- * transaction, a part of them, or bytes without a valid signature are none. Throws LEDGER_UNAVAILABLE.
+ * transaction, a part of them, or bytes without a valid signature are none.
  */
 export async function signedBytes(ledger: Pick<Ledger, 'transactionCbor'>, hash: string): Promise<string | null> {
   const given = await ledger.transactionCbor(hash);

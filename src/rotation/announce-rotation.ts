@@ -45,8 +45,7 @@ interface AnnounceRotation extends RotationRequest {
 
 /**
  * Announces that a settled vault is to have another key, other cosigners, or both, and starts the workflow that waits for the date and
- * moves what the vault has. Where it moves follows from the key and the cosigners alone. Throws VAULT_NOT_FOUND, what `rotationRefusal`
- * returns and `requireAgreedCosigners` throws, and SERVICE_NOT_READY while no key is free.
+ * moves what the vault has. Where it moves follows from the key and the cosigners alone.
  */
 export async function announceRotation(
   context: TransactionContext,
@@ -171,7 +170,7 @@ interface ChangingVault {
 /**
  * The cosigners of a request, with what was signed for them. Each new one shows that they have their key, because a key that nobody has
  * would lock the custody, and as many present ones as have to sign agree, because they could not refuse later without leaving the vault
- * where it is. Throws INVALID_REQUEST and INVALID_SIGNATURE.
+ * where it is.
  */
 function requireAgreedCosigners(
   { named, leaving, required: requested }: RequestedCosigners,

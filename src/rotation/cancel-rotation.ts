@@ -18,7 +18,7 @@ interface CancelRotation {
   readonly correlationId: string;
 }
 
-/** Cancels a rotation before it begins. Throws VAULT_NOT_FOUND, ROTATION_NOT_FOUND and ROTATION_NOT_CANCELLABLE. */
+/** Cancels a rotation before it begins. */
 export async function cancelRotation(context: TransactionContext, input: CancelRotation): Promise<void> {
   const { vaultId, rotationId, caller, correlationId } = input;
   await requireReadableVault({ db: context.tx }, caller, vaultId);
@@ -42,7 +42,7 @@ export async function cancelRotation(context: TransactionContext, input: CancelR
   });
 }
 
-/** A page of the rotations of a vault that the caller may read, and how many there are in all. Throws VAULT_NOT_FOUND. */
+/** A page of the rotations of a vault that the caller may read, and how many there are in all. */
 export async function readRotations(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,

@@ -71,7 +71,7 @@ const UNLOCKED_SECONDS = 60;
 
 /**
  * Takes the steps of a rotation that need no transaction, and returns the step that it is in. What is done is read from Postgres and the
- * ledger each time, so it can be repeated after a crash or a rollback. Throws LEDGER_UNAVAILABLE.
+ * ledger each time, so it can be repeated after a crash or a rollback.
  */
 export async function advanceRotation(
   context: RotationContext,
@@ -115,7 +115,7 @@ const BATCH = 30;
 
 /**
  * Prepares the next transaction that moves what a vault has at former addresses; null when nothing is left to move, or another
- * transaction holds it. Throws LEDGER_UNAVAILABLE.
+ * transaction holds it.
  */
 export async function prepareMove(context: RotationContext, moment: VaultMoment): Promise<Prepared | null> {
   for (const kind of moveKinds) {
@@ -134,7 +134,7 @@ export async function prepareMove(context: RotationContext, moment: VaultMoment)
   return null;
 }
 
-/** Whether something is left at former addresses of a vault, also while another transaction holds it. Throws LEDGER_UNAVAILABLE. */
+/** Whether something is left at former addresses of a vault, also while another transaction holds it. */
 async function isAnythingToMove(context: Pick<RotationContext, 'db' | 'ledger' | 'networkId'>, vaultId: string) {
   return (await outputsToMove(context, await getVault(context.db, vaultId))).length > 0;
 }
@@ -169,7 +169,7 @@ interface OutputsToMove {
 
 /**
  * What a vault has at addresses of before its rotations, by address. Unsolicited outputs are not the vault's: they can be returned from
- * where they are. Throws LEDGER_UNAVAILABLE.
+ * where they are.
  */
 async function outputsToMove(
   context: Pick<WorkerContext, 'db' | 'ledger' | 'networkId'>,
@@ -270,10 +270,7 @@ export function finishRotation(
 
 type ResumeRotationContext = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkId'>;
 
-/**
- * Lets the last rotation of a vault go on when something of the vault has come to a former custody since, as a rollback can do. Throws
- * LEDGER_UNAVAILABLE.
- */
+/** Lets the last rotation of a vault go on when something of the vault has come to a former custody since, as a rollback can do. */
 export async function resumeRotation(context: ResumeRotationContext, vault: Vault): Promise<void> {
   const isDone = (one: Vault) => one.status === 'LOCKED' && one.rotationId === null;
   if (vault.formerCustodies.length === 0 || !isDone(vault)) return;

@@ -9,7 +9,6 @@ import type { Rotation, RotationTransaction } from './rules.ts';
 import type { Vault } from '../vaults/queries/vaults.ts';
 import { isVaultVisible, type ReaderScope } from '../vaults/queries/viewed-vaults.ts';
 
-/** Throws when there is none. */
 export async function getRotation(db: Db | Transaction, rotationId: string): Promise<Rotation> {
   const row = await db.selectFrom('rotations').selectAll().where('id', '=', rotationId).executeTakeFirstOrThrow();
   return readRotation(row);
@@ -184,7 +183,6 @@ export async function listRotations(
   return isVisible ? { rotations: rows.map(listed), count } : null;
 }
 
-/** Throws when there is none. */
 export async function getListedRotation(tx: Transaction, rotationId: string): Promise<ListedRotation> {
   return listed(await withMoved(tx).where('id', '=', rotationId).executeTakeFirstOrThrow());
 }

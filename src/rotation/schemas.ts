@@ -51,7 +51,7 @@ export const RotationBody = z
 /** An announcement for a vault. */
 type AnnouncedRotation = z.output<typeof RotationBody> & { readonly vaultId: string };
 
-/** What a request asks for. Throws what `parseCosigners` throws. */
+/** What a request asks for. */
 export function parseRotation(body: AnnouncedRotation, networkId: NetworkId): RotationRequest {
   const { vaultId, reason, newKey, compromised: isUrgent } = body;
   requireConsistent(body);
@@ -76,7 +76,7 @@ function refusal(field: string, message: string) {
   return fieldError('INVALID_REQUEST', field, message);
 }
 
-/** The cosigners that a request names; null if the vault keeps its own. Throws INVALID_REQUEST, INVALID_ADDRESS and WRONG_NETWORK. */
+/** The cosigners that a request names; null if the vault keeps its own. */
 function parseCosigners(
   { cosigners, leavingCosigners = [], requiredCosigners: required }: AnnouncedRotation,
   networkId: NetworkId,

@@ -93,7 +93,7 @@ export type SettlementContext = DepositContext & Pick<WorkerContext, 'liquidityA
 
 /**
  * Builds and records the last transaction of a settlement, which pays the liquidity share (design D13c); null while a
- * delivery is missing. Throws LEDGER_UNAVAILABLE.
+ * delivery is missing.
  */
 export async function prepareLiquidity(
   context: SettlementContext,
@@ -137,7 +137,7 @@ async function floatOf(db: Db, vault: Vault): Promise<Lovelace> {
 
 /**
  * What the next transaction of a settlement spends: a delivery that leaves it may still be on its way, unless the transaction is the
- * last of all. Throws when the settlement is not on the ledger that far.
+ * last of all.
  */
 export async function chainEnd(db: Db, vault: Vault, next: 'delivery' | 'last'): Promise<Utxo> {
   const end = await lastSettlementOutput(db, { id: vault.id, ftUnit: requireFtUnit(vault) });

@@ -56,7 +56,7 @@ function waitFor([first]: readonly OpenBatch[]): NextBatch {
 /**
  * Builds and records the next delivery of a settlement, as long as few are in flight: deposits are taken in the order of their
  * entitlements, contributors after all investors. Each delivery spends what the one before leaves, so the ADA for contributors has
- * come in when they are paid. Done when everything is delivered, or when the mint is not live. Throws LEDGER_UNAVAILABLE.
+ * come in when they are paid. Done when everything is delivered, or when the mint is not live.
  */
 export async function nextDelivery(
   context: DepositContext,
@@ -142,7 +142,7 @@ interface PaymentBatches {
 /**
  * The deposits to deliver or to return together next, then those instead if that cannot be done; in the end none. Those whose delivery or
  * refund has failed come after all others, and by halves, so that one that is wrong is alone in the end. What contributors get depends on
- * each investment: while one is uncertain or has failed, investors alone are paid. Throws LEDGER_UNAVAILABLE.
+ * each investment: while one is uncertain or has failed, investors alone are paid.
  */
 async function* nextPaymentBatches(
   context: DepositContext,
@@ -175,7 +175,7 @@ async function* nextPaymentBatches(
 /**
  * Builds and records the next refund of a vault, as long as few are in flight. It returns deposits whole but for their share of the
  * fee: all deposits of a failed vault but those in quarantine, otherwise those that do not count in its settlement (design D41). Done
- * when all are returned. Throws LEDGER_UNAVAILABLE.
+ * when all are returned.
  */
 export async function nextRefund(
   context: DepositContext,

@@ -156,7 +156,7 @@ export interface NextPresent {
 
 /**
  * The next deposits that are still in the vault, as many as may fit into one transaction; records the reclaims that it finds on the
- * way to them. `pages` begins anew each time. Throws LEDGER_UNAVAILABLE.
+ * way to them. `pages` begins anew each time.
  */
 export async function nextPresentDeposits(
   context: DepositContext,

@@ -56,7 +56,7 @@ interface Search {
 
 /**
  * Looks for deposits that owners have reclaimed, page by page, until `limit` deposits are found present or some reclaims are to be
- * recorded. Before T only the vault can move deposits, so the ledger is asked from T on only (design D20). Throws LEDGER_UNAVAILABLE.
+ * recorded. Before T only the vault can move deposits, so the ledger is asked from T on only (design D20).
  */
 export async function detectReclaims(
   context: Context,
@@ -95,7 +95,7 @@ function notSearched({ utxo }: Pick<Deposit, 'utxo'>): Error {
   return new Error(`who spent deposit ${refText(utxo)} is still to be found`);
 }
 
-/** The reclaimed deposits that are in the vault again, because the ledger was rolled back. Throws LEDGER_UNAVAILABLE. */
+/** The reclaimed deposits that are in the vault again, because the ledger was rolled back. */
 async function detectReturnedDeposits(
   context: Context,
   vault: Vault,
@@ -121,7 +121,7 @@ async function unspentAt(
 
 /**
  * The hash of the final transaction by which an owner has reclaimed a deposit that is not unspent. Returns an error when the reclaim
- * is not final yet, and when the deposit is not on the ledger at present. Throws LEDGER_UNAVAILABLE.
+ * is not final yet, and when the deposit is not on the ledger at present.
  */
 async function findReclaim(
   context: Context & { readonly budget: SearchBudget },
@@ -195,8 +195,7 @@ const PAGE = 50;
 
 /**
  * Undoes the reclaims that the ledger has rolled back. Each is checked once, and again after a rollback; how far that is, is saved. An
- * investment that returns after contributors were paid by a revised settlement stays where it is, and remains its owner's. Throws
- * LEDGER_UNAVAILABLE.
+ * investment that returns after contributors were paid by a revised settlement stays where it is, and remains its owner's.
  */
 export async function undoRolledBackReclaims(
   context: Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'confirmationDepth'>,

@@ -11,7 +11,7 @@ import {
 } from '../investments/queries/investments.ts';
 import type { DepositKind } from './rules/deposits.ts';
 
-/** Records that deposits are back with their owners; the reason of a refund is that of the settlement, if it has one. Throws INVALID_TRANSITION. */
+/** Records that deposits are back with their owners; the reason of a refund is that of the settlement, if it has one. */
 export async function releaseDeposits(
   context: TransactionContext,
   deposits: readonly DepositRef[],
@@ -34,7 +34,7 @@ async function releaseAsset(context: TransactionContext, assetId: string, reason
   if (!isRefund || asset.returnReason !== null) await decrementAssetCount(context.tx, asset.vaultId);
 }
 
-/** Records that deposits are in their vault again, because their return was rolled back. Throws INVALID_TRANSITION. */
+/** Records that deposits are in their vault again, because their return was rolled back. */
 export async function restoreDeposits(context: TransactionContext, deposits: readonly DepositRef[]): Promise<void> {
   for (const assetId of idsOf(deposits, 'asset')) {
     const asset = await lockAssetRow(context.tx, assetId);
@@ -46,7 +46,7 @@ export async function restoreDeposits(context: TransactionContext, deposits: rea
   await moveInvestments(context, deposits, { status: 'CONFIRMED', direction: 'rollback' });
 }
 
-/** Moves the investments among deposits to another status. Throws INVALID_TRANSITION. */
+/** Moves the investments among deposits to another status. */
 export async function moveInvestments(
   context: TransactionContext,
   deposits: readonly DepositRef[],

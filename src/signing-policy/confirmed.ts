@@ -60,7 +60,7 @@ export function requireSpent({ inputs }: Pick<DecodedTransaction, 'inputs'>, out
   assertAllowed(unspent === undefined, `it does not spend ${unspent}, which it was recorded to return`);
 }
 
-/** The keys that have signed a transaction, by its signed bytes (CBOR hex); none for the bytes of another one. Throws CborError. */
+/** The keys that have signed a transaction, by its signed bytes (CBOR hex); none for the bytes of another one. */
 export function signersOf({ hash }: Pick<DecodedTransaction, 'hash'>, signed: string): readonly KeyHash[] {
   const signatures = validSignaturesOf(signed);
   return signatures.hash === hash ? signatures.signers : [];

@@ -65,7 +65,7 @@ export function decodeTransaction(hex: string): DecodedTransaction {
   };
 }
 
-/** The hash of any transaction (CBOR hex), and its outputs, whoever made it. Throws CborError for other bytes. */
+/** The hash of any transaction (CBOR hex), and its outputs, whoever made it. */
 export function decodeOutputs(hex: string): Pick<DecodedTransaction, 'hash' | 'outputs'> {
   const { body } = partsOf(hex);
   const outputs = numberedFields(body, LAST_FIELD).get(field.outputs);
@@ -73,7 +73,7 @@ export function decodeOutputs(hex: string): Pick<DecodedTransaction, 'hash' | 'o
   return { hash: hashOf(body), outputs: setItems(outputs).map(outputOf) };
 }
 
-/** The policies under which any transaction mints, and when it ends. Throws CborError for bytes that are no transaction. */
+/** The policies under which any transaction mints, and when it ends. */
 export function decodeMint(
   hex: string,
 ): Pick<DecodedTransaction, 'ttlSlot'> & { readonly policies: readonly string[] } {
@@ -83,7 +83,7 @@ export function decodeMint(
   return { ttlSlot: ttl ? Number(integerOf(ttl)) : null, policies: units.map(policyOf) };
 }
 
-/** The hash of any transaction (CBOR hex), and the keys that have signed it. Throws CborError for bytes that are no transaction. */
+/** The hash of any transaction (CBOR hex), and the keys that have signed it. */
 export function keyWitnessesOf(hex: string): { readonly hash: string; readonly signers: readonly KeyHash[] } {
   const { hash, signatures } = signaturesOf(hex);
   return { hash, signers: signatures.map(({ publicKey }) => keyHashOf(Buffer.from(publicKey, 'hex'))) };
@@ -138,7 +138,7 @@ export interface DecodedOutput extends Holding {
 /** Keys of an output in the Conway ledger's CDDL. */
 const outputField = { address: 0, value: 1, datum: 2, script: 3 } as const;
 
-/** Decodes an output in either of its forms. Throws CborError for any other item. */
+/** Decodes an output in either of its forms. */
 function outputOf(item: CborTree): DecodedOutput {
   const parts = item.major === 4 ? new Map(item.items.entries()) : numberedFields(item, outputField.script);
   const [address, value] = [parts.get(outputField.address), parts.get(outputField.value)];
@@ -167,20 +167,20 @@ function valueOf(item: CborTree): Pick<Holding, 'lovelace' | 'assets'> {
   return { lovelace: lovelace(integerOf(coin)), assets: mintOf(assets) };
 }
 
-/** A whole number of up to 64 bits, exact. Throws CborError for any other item. */
+/** A whole number of up to 64 bits, exact. */
 function integerOf({ major, info, encoded }: CborTree): bigint {
   if (major !== 0 && major !== 1) throw new CborError('malformed');
   const argument = info < 24 ? BigInt(info) : BigInt(`0x${encoded.subarray(1).toString('hex')}`);
   return major === 0 ? argument : -1n - argument;
 }
 
-/** A reference to an output. Throws CborError for any other item. */
+/** A reference to an output. */
 function refOf({ major, items: [hash, index, ...others] }: CborTree): UtxoRef {
   if (major !== 4 || !index || others.length > 0) throw new CborError('malformed');
   return { txHash: byteStringHex(hash, 32), index: Number(integerOf(index)) };
 }
 
-/** The keys of a map with their values, in the order of the bytes; no key twice. Throws CborError for any other item. */
+/** The keys of a map with their values, in the order of the bytes; no key twice. */
 function entriesOf({ major, items }: CborTree): readonly (readonly [key: CborTree, value: CborTree])[] {
   if (major !== 5) throw new CborError('malformed');
   const entries: (readonly [CborTree, CborTree])[] = [];
@@ -193,12 +193,12 @@ function entriesOf({ major, items }: CborTree): readonly (readonly [key: CborTre
   return entries;
 }
 
-/** A byte string of any length, in hex. Throws CborError for any other item. */
+/** A byte string of any length, in hex. */
 function bytesOf(item: CborTree): string {
   return byteStringHex(item, item.content.length);
 }
 
-/** Quantities by policy id and asset name, as in a value or a mint field. Throws CborError for any other item. */
+/** Quantities by policy id and asset name, as in a value or a mint field. */
 function mintOf(item: CborTree): ReadonlyMap<Unit, bigint> {
   return new Map(
     entriesOf(item).flatMap(([policy, names]) =>
@@ -227,7 +227,7 @@ function isMap(item: unknown): item is CborMap {
 
 const DECIMALS = Buffer.from('decimals').toString('hex');
 
-/** The decimals that an inline CIP-68 datum (an output's datum option, in hex) says; null when it says none. Throws CborError for bytes that are not CBOR. */
+/** The decimals that an inline CIP-68 datum (an output's datum option, in hex) says; null when it says none. */
 export function decimalsIn(datumOption: string): number | null {
   const [, encoded] = readCborTree(datumOption).items;
   const bytes = encoded?.items[0]?.content;

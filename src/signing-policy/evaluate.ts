@@ -33,10 +33,9 @@ const TOKEN_OUTPUT_BYTES = 400n;
 const LARGEST_OUTPUT_BYTES = 5_160n;
 
 /**
- * Evaluates the signing policy of a transaction's kind over the decoded transaction: which outputs it spends, whom it pays how much, what it mints, how long
- * it is valid and who has to sign it. It knows nothing of the code that built it (design D44). Each step is little work. Returns the
- * lovelace that the operator pays by it, the fee included. Throws TRANSACTION_NOT_JUSTIFIED, and LEDGER_UNAVAILABLE where only what the ledger does
- * not show yet is missing.
+ * Evaluates the signing policy of a transaction's kind over the decoded transaction: which outputs it spends, whom it pays how much, what it mints,
+ * how long it is valid and who has to sign it. It knows nothing of the code that built it (design D44). Each step is little work. Returns the
+ * lovelace that the operator pays by it, the fee included.
  */
 export function* evaluate<Kind extends TransactionKind>(
   kind: Kind,

@@ -15,7 +15,7 @@ export interface OperatorBudget {
   readonly requireRoom: (kind: TransactionKind) => void;
   /**
    * Counts what the operator pays by a transaction that is about to be signed, once: where its signature could not be stored it is signed again,
-   * and only one can be confirmed. `hash` has to be that of its bytes. Throws OPERATOR_BUDGET_SPENT where that is too much.
+   * and only one can be confirmed. `hash` has to be that of its bytes.
    */
   readonly pay: (kind: TransactionKind, amount: bigint, hash: string) => void;
   readonly today: () => PaidToday;

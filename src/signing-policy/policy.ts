@@ -54,7 +54,6 @@ export interface Rule<Evidence> {
   readonly lifetimeSeconds: number;
   /** The most lovelace that the operator pays into outputs of others; none unless given. They may keep it. */
   operatorPays?(request: SigningRequest, evidence: Evidence): bigint;
-  /** Throws TRANSACTION_NOT_JUSTIFIED for what the evidence does not allow. */
   evaluate(request: SigningRequest, evidence: Evidence): void;
   /** The rest of it, where thousands have a part. */
   evaluateMany?(request: SigningRequest, evidence: Evidence): Steps<void>;

@@ -30,7 +30,7 @@ import { countVotes } from '../votes/read-votes.ts';
 
 /**
  * Takes the steps of the end of a vault that need no transaction, and returns the step that it is in. What is done is read from Postgres
- * and the ledger each time, so it can be repeated after a crash or a rollback. Throws LEDGER_UNAVAILABLE.
+ * and the ledger each time, so it can be repeated after a crash or a rollback.
  */
 export async function advanceTermination(context: TerminationContext, moment: VaultMoment): Promise<TerminationStage> {
   const vault = await getVault(context.db, moment.vaultId);

@@ -64,8 +64,7 @@ interface StartedClaim extends StartedTransaction {
 /**
  * Records a claim and the transaction in which the holder returns tokens and is paid out of the pot; it replaces the wallet's unsigned
  * claims from this vault. It reserves nothing: no claim makes the share of another one smaller, and outputs of the pot are leased with the
- * signature. Throws VAULT_NOT_FOUND, CLAIMS_NOT_OPEN, CLAIMS_CLOSED, CLAIMS_AWAIT_SALE, INVALID_QUANTITY, CLAIM_TOO_SMALL,
- * CLAIM_EXCEEDS_SUPPLY, POT_IN_USE, ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
+ * signature.
  */
 export async function claim(
   context: TransactionContext,
@@ -147,10 +146,7 @@ interface RequestedAmount {
   readonly utxos: readonly Utxo[];
 }
 
-/**
- * The base units to claim for: those that the request names, or all in outputs of the wallet that no transaction of its own holds. Throws
- * INVALID_QUANTITY and ASSET_NOT_IN_WALLET.
- */
+/** The base units to claim for: those that the request names, or all in outputs of the wallet that no transaction of its own holds. */
 async function claimedAmount(
   context: TransactionContext,
   vault: Vault,
@@ -220,9 +216,8 @@ interface PotPrefetch {
 }
 
 /**
- * Reads what a holder and the pot of a vault have on the ledger. Throws CLAIMS_NOT_OPEN and CLAIMS_CLOSED before it asks the ledger,
- * VAULT_NOT_FOUND, UTXO_NOT_ON_LEDGER and LEDGER_UNAVAILABLE. For an absent vault it asks as much as for one that the caller may not
- * read, which is what the wallet has.
+ * Reads what a holder and the pot of a vault have on the ledger. For an absent vault it asks as much as for one that the caller may
+ * not read, which is what the wallet has.
  */
 export async function prefetchClaim(
   context: Pick<ServiceContext, 'db' | 'networkState' | 'ledger' | 'networkId' | 'readingTime'>,
@@ -320,7 +315,7 @@ async function supersedeUnsignedClaims(context: TransactionContext, vaultId: str
   }
 }
 
-/** A page of the claims from a vault, and how many there are in all. Throws VAULT_NOT_FOUND. */
+/** A page of the claims from a vault, and how many there are in all. */
 export async function listVaultClaims(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
@@ -332,7 +327,7 @@ export async function listVaultClaims(
   return listed;
 }
 
-/** A claim from a vault that the caller may read. Throws CLAIM_NOT_FOUND. */
+/** A claim from a vault that the caller may read. */
 export async function requireReadableClaim(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,

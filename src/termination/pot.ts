@@ -70,7 +70,7 @@ interface PotOutputs {
   readonly lovelace: bigint;
 }
 
-/** What lies at the claims address of a vault; unsolicited outputs are not the pot's. Throws LEDGER_UNAVAILABLE. */
+/** What lies at the claims address of a vault; unsolicited outputs are not the pot's. */
 export async function potOutputs(
   context: Pick<TerminationContext, 'db' | 'ledger' | 'networkId'>,
   vault: Vault,
@@ -114,7 +114,7 @@ export async function potOfClaims(
 /** So long after the deadline the float is waited for while claims are confirmed, because only between them pot and ledger are the same. */
 const PATIENCE_SECONDS = 86_400;
 
-/** What `closedOf` says of the pot of a vault; null while it says nothing, for a day at most. Throws LEDGER_UNAVAILABLE. */
+/** What `closedOf` says of the pot of a vault; null while it says nothing, for a day at most. */
 export async function closablePot(
   context: TerminationContext,
   vault: Vault,
@@ -141,8 +141,7 @@ type Context = Pick<WorkerContext, 'db' | 'ledger' | 'networkId'>;
 
 /**
  * What a vault that ends shares (design D13d): the outputs in its custody and at its liquidity address that hold no token but its own,
- * and those in which assets lie with much ADA, in the order of their references. Unsolicited outputs are not the vault's. Throws
- * LEDGER_UNAVAILABLE.
+ * and those in which assets lie with much ADA, in the order of their references. Unsolicited outputs are not the vault's.
  */
 export async function gatherableOutputs(context: Context, vault: Vault): Promise<DraftInput[]> {
   const { db, networkId } = context;

@@ -48,7 +48,7 @@ export async function leftToGather(context: TerminationContext, vault: Vault): P
   return inputs.length > 0 || !(await isAnyOnLedger(context, vault, 'gather_pot')) ? inputs : null;
 }
 
-/** Prepares the next transaction that gathers the pot; null when there is nothing left to gather. Throws LEDGER_UNAVAILABLE. */
+/** Prepares the next transaction that gathers the pot; null when there is nothing left to gather. */
 export function prepareGathering(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
   return prepareEndingStep(context, moment, 'gather_pot', async (vault) => {
     const left = await leftToGather(context, vault);
@@ -86,8 +86,7 @@ type Handed = Asset & Pick<HandedAsset, 'address'>;
 
 /**
  * The assets in custody that go to a wallet: those that the decision names, and all others to the wallet for what is left once the
- * claims are over. One that is staked elsewhere cannot move, and one that custody does not hold keeps no other waiting. Throws
- * LEDGER_UNAVAILABLE.
+ * claims are over. One that is staked elsewhere cannot move, and one that custody does not hold keeps no other waiting.
  */
 export async function assetsToHand(context: LedgerContext, vault: Vault, termination: Termination): Promise<Handed[]> {
   const wanted = await assetsWithRecipient(context, vault, termination);
@@ -108,7 +107,7 @@ async function assetsWithRecipient(
   });
 }
 
-/** Prepares the next transaction that hands assets over; null when there is none, or others hold the assets. Throws LEDGER_UNAVAILABLE. */
+/** Prepares the next transaction that hands assets over; null when there is none, or others hold the assets. */
 export function prepareHandOver(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
   return prepareEndingStep(context, moment, 'hand_over', async (vault) => {
     const termination = await getTermination(context.db, vault.id);
@@ -165,10 +164,7 @@ export function remainderOf({ unclaimedLovelaceTo, pot }: Termination): {
   return { remainder: pot.lovelace, recipient: unclaimedLovelaceTo };
 }
 
-/**
- * Prepares the payment of what nobody claimed; null when there is none, or another transaction holds a part of the pot. Throws
- * LEDGER_UNAVAILABLE, and Error while the counted pot may be another than the one on the ledger.
- */
+/** Prepares the payment of what nobody claimed; null when there is none, or another transaction holds a part of the pot. */
 export function prepareRemainder(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
   return prepareEndingStep(context, moment, 'pay_remainder', async (vault) => {
     const owed = remainderOf(await getTermination(context.db, vault.id));
@@ -185,7 +181,7 @@ export function prepareRemainder(context: TerminationContext, moment: VaultMomen
   });
 }
 
-/** Whether the last transaction of a vault has something to move, or cannot say it yet. Throws LEDGER_UNAVAILABLE. */
+/** Whether the last transaction of a vault has something to move, or cannot say it yet. */
 export async function isLeftToClose(context: TerminationContext, vault: Vault, now: Instant): Promise<boolean> {
   const closing = await closingOf(context, vault, now);
   return closing === null || closing.inputs.length > 0;
@@ -199,7 +195,7 @@ async function closingOf(context: TerminationContext, vault: Vault, now: Instant
 
 /**
  * Prepares the transaction that leaves only tokens without value with the vault, and what can still be claimed; null when nothing has to
- * move, or it has to wait. Throws LEDGER_UNAVAILABLE, and Error while an effect is in quarantine.
+ * move, or it has to wait.
  */
 export function prepareClosing(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
   return prepareEndingStep(context, moment, 'close_vault', async (vault) => {

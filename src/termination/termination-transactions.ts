@@ -49,7 +49,7 @@ interface Drafted {
 
 /**
  * Returns the transaction of a step that is under way, or builds and records the next one from what `draft` reads; null when there is
- * nothing left to do. `requireStill` throws when it must not be recorded any more. Throws LEDGER_UNAVAILABLE.
+ * nothing left to do. `requireStill` throws when it must not be recorded any more.
  */
 export async function prepareStep(
   context: TerminationContext,

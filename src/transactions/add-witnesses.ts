@@ -49,9 +49,7 @@ interface AddWitnessesInput {
 
 /**
  * Stores a wallet's signatures of a transaction and, when none is missing any more, has it submitted. Posting the same signatures
- * again changes nothing. Throws TRANSACTION_NOT_FOUND, TRANSACTION_EXPIRED, TRANSACTION_NOT_AWAITING_SIGNATURES,
- * WALLET_FUNDS_IN_USE, CLAIM_OUTPUT_TAKEN and what `verifyWitnessSet` throws; with the last signature also the window's _CLOSED,
- * VAULT_ALREADY_ENDED, CLAIMS_AWAIT_SALE, MAX_ASSETS_REACHED and SECURITY_CONSTRAINTS_NOT_MET.
+ * again changes nothing.
  */
 export async function addWitnesses(
   context: TransactionContext,
@@ -80,7 +78,7 @@ export async function addWitnesses(
 
 /**
  * Whoever may read the vault or signs a transaction of it knows of the transaction; to others it does not exist, and nothing is locked
- * for them. The ledger shows the signatures of what a block has to everybody, so they prove nothing then. Throws TRANSACTION_NOT_FOUND.
+ * for them. The ledger shows the signatures of what a block has to everybody, so they prove nothing then.
  */
 async function requireKnown(
   tx: Transaction,
@@ -174,11 +172,7 @@ async function publishSignatures(
   });
 }
 
-/**
- * The signatures in a witness set, after each was verified to be one that this transaction needs. Throws INVALID_CBOR,
- * WITNESS_FOR_ANOTHER_TRANSACTION when a signature is for another recorded transaction, WITNESS_NOT_REQUIRED and
- * INVALID_SIGNATURE.
- */
+/** The signatures in a witness set, after each was verified to be one that this transaction needs. */
 async function verifyWitnessSet(
   tx: Transaction,
   transaction: ChainTransaction,
@@ -216,7 +210,7 @@ function mergeWitnessLists(stored: readonly StoredWitness[], added: readonly Wit
   return [...new Map([...added, ...stored].map((witness) => [witness.keyHash, witness])).values()];
 }
 
-/** Checks a fully signed transaction by the ledger rules at `now`. Throws SECURITY_CONSTRAINTS_NOT_MET. */
+/** Checks a fully signed transaction by the ledger rules at `now`. */
 function preflightSigned(
   { unsignedCbor, witnesses, inputs }: ChainTransaction,
   { chain, now }: { chain: NetworkState; now: Instant },
@@ -243,10 +237,9 @@ type InputProblem =
   | { readonly kind: 'spent'; readonly reason: string; readonly conflict: InputConflict | null };
 
 /**
- * Finds the input because of which the ledger may have refused a transaction; null when it is on the ledger itself, or when
- * all its inputs are there. An input counts as spent once the spending transaction is final: until then it may be rolled
- * back, and this one be confirmed after all. For a claim any block suffices, because it holds an output of the pot that others wait for; if it
- * is confirmed after all, it counts. Throws LEDGER_UNAVAILABLE.
+ * Finds the input because of which the ledger may have refused a transaction; null when it is on the ledger itself, or when all its inputs are
+ * there. An input counts as spent once the spending transaction is final: until then it may be rolled back, and this one be confirmed after
+ * all. For a claim any block suffices, because it holds an output of the pot that others wait for; if it is confirmed after all, it counts.
  */
 export async function findInputProblem(
   context: Context,
@@ -304,7 +297,7 @@ interface SignedExecution extends Pick<ServiceContext, 'networkId'> {
   readonly witnesses: readonly StoredWitness[];
 }
 
-/** Leases the UTxOs that an execution's partner brings, once the partner has signed. Throws WALLET_FUNDS_IN_USE. */
+/** Leases the UTxOs that an execution's partner brings, once the partner has signed. */
 async function leaseOnSignature(
   { tx }: TransactionContext,
   { transaction, witnesses, networkId }: SignedExecution,
@@ -317,7 +310,7 @@ async function leaseOnSignature(
   await leaseSignedInputs(tx, transaction);
 }
 
-/** Leases the inputs that were not leased before the signature. Throws WALLET_FUNDS_IN_USE, and CLAIM_OUTPUT_TAKEN for one of the pot. */
+/** Leases the inputs that were not leased before the signature. */
 async function leaseSignedInputs(tx: Transaction, transaction: ChainTransaction): Promise<void> {
   const held = await leaseInputs(tx, transaction);
   const { wallet, kind } = transaction;

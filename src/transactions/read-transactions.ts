@@ -22,7 +22,7 @@ export interface TransactionView extends Pick<TransactionRecord, 'transaction' |
   readonly named: readonly Signer[];
 }
 
-/** A transaction by its hash. Throws TRANSACTION_NOT_FOUND, also for a transaction that the caller may not read. */
+/** A transaction by its hash. */
 export async function requireReadableTransaction(
   db: Db | Transaction,
   caller: Caller,
@@ -83,7 +83,7 @@ export async function findRecordFor(
   return record && { ...record, mayRead: record.isVaultVisible || mayReadAnyway(caller, record.transaction) };
 }
 
-/** A transaction for its readers. Throws TRANSACTION_NOT_FOUND, also for a transaction that the caller may not read. */
+/** A transaction for its readers. */
 export async function readTransaction(db: Db, caller: Caller, hash: string): Promise<TransactionView> {
   const record = await findRecordFor(db, caller, hash);
   if (!record?.mayRead) throw new ServiceError('TRANSACTION_NOT_FOUND');

@@ -35,10 +35,7 @@ export interface RecordedTransaction {
   readonly expiresAt: Instant;
 }
 
-/**
- * Builds a transaction from the UTxOs of a funding source that no open transaction holds, and records it. Throws what `build`
- * throws, and SERVICE_NOT_READY when other transactions took its inputs in every attempt.
- */
+/** Builds a transaction from the UTxOs of a funding source that no open transaction holds, and records it. */
 export async function buildAndRecord(
   context: TransactionContext,
   record: Omit<NewChainTransaction, 'built' | 'expiresAt'>,

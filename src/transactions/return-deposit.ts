@@ -30,7 +30,7 @@ export interface StartedReturn {
 
 /**
  * Returns a deposit to its owner while a window is open, by a transaction that the platform signs and the delivery deposit pays
- * for (design D16, D41). Null when another transaction spends the deposit. Throws what `requireTimeToLand` throws.
+ * for (design D16, D41). Null when another transaction spends the deposit.
  */
 export async function startDepositReturn(
   context: TransactionContext,

@@ -48,7 +48,7 @@ export const depositKinds = [
   'remove_investment',
 ] as const satisfies readonly TransactionKind[];
 
-/** The next state of a transaction. Throws INVALID_TRANSITION. A rollback sets it back to `submitted`. */
+/** The next state of a transaction. A rollback sets it back to `submitted`. */
 export const transactionTransition = transitions<TransactionState>(
   'transaction',
   {

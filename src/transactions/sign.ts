@@ -53,8 +53,7 @@ interface SigningMoment {
 
 /**
  * Adds the platform's signatures to those of the wallets, and stores the signed bytes. Returns them as CBOR in hex; null when the
- * transaction has been given up meanwhile. Throws TRANSACTION_NOT_JUSTIFIED for what the platform does not sign, OPERATOR_BUDGET_SPENT for
- * what it does not sign today, UnknownInputError, and LEDGER_UNAVAILABLE.
+ * transaction has been given up meanwhile.
  */
 async function signRecorded(
   context: SignerContext,
@@ -127,7 +126,7 @@ interface Moment extends SigningMoment {
 /**
  * The signed bytes of a recorded transaction. One that the signing policy refuses fails unsigned, is an alarm, and holds its vault for an operator
  * (design D44): its replacement is evaluated again. One for which the operator has nothing left today waits, or fails unsigned where the platform
- * builds it again by itself, so that it holds nothing meanwhile. Throws LEDGER_UNAVAILABLE.
+ * builds it again by itself, so that it holds nothing meanwhile.
  */
 export async function signIfAllowed(
   context: SubmissionContext,
@@ -225,7 +224,7 @@ interface SignatureRequest {
 /**
  * Evaluates a recorded transaction before the platform signs it (design D44): its bytes, by our own reader, against what its kind allows.
  * Rows only say what is meant; what the ledger, the keys and the signatures of others can prove is taken from them. Returns the lovelace
- * that the operator pays by it. Throws TRANSACTION_NOT_JUSTIFIED and LEDGER_UNAVAILABLE.
+ * that the operator pays by it.
  */
 async function assertMaySign(context: EvidenceContext, request: SignatureRequest): Promise<bigint> {
   const { recorded, asked, spent, slot, chain } = request;

@@ -6,7 +6,7 @@ import type { WorkerContext } from '../worker-context.ts';
 
 /**
  * The outputs that a transaction spends, by reference, as the transactions that made them say: the bytes of recorded ones, which their
- * hashes prove, and of others what the ledger says. One that neither knows is left out. Throws LEDGER_UNAVAILABLE.
+ * hashes prove, and of others what the ledger says. One that neither knows is left out.
  */
 export async function spentOutputs(
   { db, ledger }: Pick<WorkerContext, 'db' | 'ledger'>,

@@ -66,10 +66,7 @@ export interface StartedTransaction extends RecordedTransaction {
   readonly transactionId: string;
 }
 
-/**
- * Builds and records a transaction that the actor pays for, starts its workflow, and publishes the start. Throws what `build`
- * throws, SERVICE_NOT_READY, and the window's _CLOSED when too little time is left.
- */
+/** Builds and records a transaction that the actor pays for, starts its workflow, and publishes the start. */
 export async function startWalletTransaction(
   context: TransactionContext,
   { build, record: recordBrought, window, endsAt = null, vaultFunds, ...start }: WalletTransaction,
@@ -152,10 +149,7 @@ const READ_AT_ONCE = 5;
 const MAX_STAKE_ADDRESSES = 100;
 const MAX_UTXOS = 1_000;
 
-/**
- * Reads what a wallet can pay with, and where it holds `units`: at its address, or whatever else the request names of it. Throws
- * UTXO_NOT_ON_LEDGER and LEDGER_UNAVAILABLE.
- */
+/** Reads what a wallet can pay with, and where it holds `units`: at its address, or whatever else the request names of it. */
 export async function prefetchWallet(
   context: Context,
   { address, funds }: Pick<Actor, 'address' | 'funds'>,
@@ -190,7 +184,7 @@ export async function unpromisedUtxos({ tx }: TransactionContext, { address, fun
   return utxos.filter((utxo) => !promised.has(refText(utxo)));
 }
 
-/** The UTxOs on the ledger that a wallet names. Throws UTXO_NOT_ON_LEDGER when one is missing there, or has another value. */
+/** The UTxOs on the ledger that a wallet names. */
 function requireAsNamed(named: readonly NamedUtxo[], found: readonly Utxo[]): Utxo[] {
   const byRef = new Map(found.map((utxo) => [refText(utxo), utxo]));
   const wanted = named.map((claim) => {

@@ -17,7 +17,7 @@ import { spentOutputs } from './spent-outputs.ts';
 
 /**
  * Submits the recorded bytes, unless the transaction has been confirmed or ended meanwhile. The bytes are stored before they are
- * submitted and never change, so submitting twice cannot move anything twice. Throws LEDGER_UNAVAILABLE.
+ * submitted and never change, so submitting twice cannot move anything twice.
  */
 export async function submitTransaction(
   context: SubmissionContext,

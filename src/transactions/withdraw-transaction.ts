@@ -17,8 +17,8 @@ const reason = 'withdrawn before it was signed';
 
 /**
  * Withdraws a transaction that a wallet or cosigners were asked to sign, and frees the UTxOs it holds. A transaction that the wallet could
- * submit by itself stays watched until it can no longer be confirmed; one that also needs the platform's signature has ended. Repeating
- * it changes nothing. Throws INSUFFICIENT_PERMISSIONS and TRANSACTION_NOT_WITHDRAWABLE.
+ * submit by itself stays watched until it can no longer be confirmed; one that also needs the platform's signature has ended. Repeating it
+ * changes nothing.
  */
 export async function withdrawTransaction(
   context: TransactionContext,

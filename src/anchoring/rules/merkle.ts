@@ -116,7 +116,7 @@ export function parseAuditHead(text: string): AuditHead | null {
   return kind === 'audit_log' && typeof seq === 'string' && typeof hash === 'string' ? { seq, hash } : null;
 }
 
-/** Canonical text of a JSON value: no whitespace, fields sorted by name (RFC 8785). Throws TypeError for values that JSON does not have. */
+/** Canonical text of a JSON value: no whitespace, fields sorted by name (RFC 8785). */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object' && value !== null) return canonicalObject(value);

@@ -18,7 +18,7 @@ import type { VaultAddressKind, VaultAddress } from '../../vaults/rules/vault.ts
 /** Transactions of stakes that were final so long ago that a scan has left out their addresses are not compared again. */
 const COMPARED_DAYS = 30;
 
-/** What Postgres says of a vault. Read in one transaction, it is all of one instant. Throws when the ledger was not followed yet. */
+/** What Postgres says of a vault. Read in one transaction, it is all of one instant. */
 export async function readVaultBooks(tx: Transaction, vault: Vault, places: VaultPlaces): Promise<VaultBooks> {
   const { id, status, failedBecause, policyId, ftUnit, countedAssets, settlesBy, terms } = vault;
   const block = await followedTip(tx);

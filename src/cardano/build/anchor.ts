@@ -34,7 +34,6 @@ const SURPLUS_LIMIT = lovelace(250_000_000n);
 
 /**
  * Records the root of a batch on the ledger: spends the anchor chain into its change (output 0), less the fee, and gives back its surplus (output 1).
- * Throws INSUFFICIENT_FUNDS when the anchor chain cannot pay.
  */
 export function buildAnchor({ parameters }: ChainContext, input: Anchor): BuiltTransaction {
   const { address, keyHash } = input.operator;

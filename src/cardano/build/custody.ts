@@ -79,7 +79,7 @@ export interface CustodyUtxos {
   readonly free: readonly Utxo[];
 }
 
-/** Free UTxOs in custody that hold these units. Throws ASSET_NO_LONGER_HELD and CUSTODY_IN_USE. */
+/** Free UTxOs in custody that hold these units. */
 export function utxosInCustody({ inCustody, free }: CustodyUtxos, units: ReadonlyMap<Unit, bigint>): Utxo[] {
   if (holds(free, units)) return selectUtxos(free, units);
   throw new ServiceError(holds(inCustody, units) ? 'CUSTODY_IN_USE' : 'ASSET_NO_LONGER_HELD', {
@@ -104,10 +104,7 @@ interface CustodyMove {
   readonly ttlSlot: number;
 }
 
-/**
- * Moves outputs of a vault, as many of the first as fit, each with its value: what a vault has stays as it was divided. Throws
- * INSUFFICIENT_FUNDS.
- */
+/** Moves outputs of a vault, as many of the first as fit, each with its value: what a vault has stays as it was divided. */
 export function buildCustodyMove({ parameters }: ChainContext, move: CustodyMove): BuiltTransaction {
   for (let taken = move.utxos.length; ; taken = Math.ceil(taken / 2)) {
     try {

@@ -28,7 +28,7 @@ interface BroughtDeposit {
   readonly depositIndex: number;
 }
 
-/** A deposit as a transaction spends it. Throws when the output is not at the owner's deposit address. */
+/** A deposit as a transaction spends it. */
 export function depositOf(
   { owner, outputs, depositIndex }: BroughtDeposit,
   vault: Parameters<typeof depositAddressOf>[0],
@@ -100,10 +100,7 @@ interface AddedAsset {
   readonly quantity: bigint;
 }
 
-/**
- * The owner sends assets to their deposit address, from output 0 on: one output for each, in this order, because each leaves alone.
- * Throws ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, and ASSETS_DO_NOT_FIT with the number that fits.
- */
+/** The owner sends assets to their deposit address, from output 0 on: one output for each, in this order, because each leaves alone. */
 export function buildAddAssets(chain: ChainContext, input: AddAssets): BuiltTransaction {
   const { assets } = input;
   try {
@@ -158,7 +155,7 @@ interface Invest {
   readonly ttlSlot: number;
 }
 
-/** The investor sends ADA to their deposit address (output 0). Throws INSUFFICIENT_FUNDS. */
+/** The investor sends ADA to their deposit address (output 0). */
 export function buildInvest({ parameters }: ChainContext, input: Invest): BuiltTransaction {
   const deposited = lovelace(input.lovelace + input.deliveryDeposit);
   return buildBalanced(parameters, input.investor, {
@@ -192,7 +189,7 @@ export interface BuiltDepositReturn {
   readonly payments: readonly ReturnedDeposit[];
 }
 
-/** Returns deposits to their owners (removal, refund). Each deposit pays an equal share of the fee. Throws INSUFFICIENT_FUNDS. */
+/** Returns deposits to their owners (removal, refund). Each deposit pays an equal share of the fee. */
 export function buildDepositReturn({ parameters }: ChainContext, input: DepositReturn): BuiltDepositReturn {
   return buildLargestFitting(parameters, input.deposits.length, (taken) => {
     const deposits = input.deposits.slice(0, taken);

@@ -44,7 +44,7 @@ interface AvailableUtxos {
 
 /**
  * Builds the transaction of an execution, without the inputs of other executions that its partner is to sign if the other UTxOs
- * suffice: the partner can then sign all of them. Throws what `buildEffect` throws.
+ * suffice: the partner can then sign all of them.
  */
 export function buildExecution(
   inputs: ExecutionInputs,
@@ -104,7 +104,7 @@ interface EffectInputs<Effect extends ProposalEffect = ProposalEffect> extends C
 
 type InputsOf<Type extends ProposalEffect['type']> = EffectInputs<Extract<ProposalEffect, { type: Type }>>;
 
-/** Builds the transaction of an effect. Throws ASSET_NO_LONGER_HELD, CUSTODY_IN_USE and what the builder of its type throws. */
+/** Builds the transaction of an effect. */
 function buildEffect({ effect, ...inputs }: EffectInputs): BuiltTransaction {
   switch (effect.type) {
     case 'ASSET_SALE':
@@ -199,8 +199,7 @@ interface AssetPurchase {
 
 /**
  * The vault buys assets: custody gets them, one output each from output 0 on. The next output returns the seller's spent UTxOs to the
- * seller, without the assets and with `price` added. The vault pays the fee. Vault, cosigners and seller sign. Throws
- * ASSET_NOT_IN_WALLET for the seller and INSUFFICIENT_FUNDS for the vault.
+ * seller, without the assets and with `price` added. The vault pays the fee. Vault, cosigners and seller sign.
  */
 export function buildAssetPurchase({ parameters }: ChainContext, input: AssetPurchase): BuiltTransaction {
   const { custody, seller, assets, price } = input;
@@ -324,7 +323,7 @@ interface Decision {
   readonly ttlSlot: number;
 }
 
-/** Records a vault's decision on the ledger, signed by vault and cosigners. Moves nothing from custody; the operator pays the fee. Throws INSUFFICIENT_FUNDS. */
+/** Records a vault's decision on the ledger, signed by vault and cosigners. Moves nothing from custody; the operator pays the fee. */
 export function buildDecision({ parameters }: ChainContext, input: Decision): BuiltTransaction {
   const { custody, proposalId, decision, operator, ttlSlot } = input;
   return buildBalanced(parameters, operator, {

@@ -49,7 +49,7 @@ interface UnbalancedDraft extends Omit<TransactionDraft, 'inputs' | 'signers'> {
 
 /**
  * Balances a transaction with inputs and change of the payer; the change comes after the draft's outputs, and nothing is added to the
- * fee. The same UTxOs always give the same transaction. Throws ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
+ * fee. The same UTxOs always give the same transaction.
  */
 export function buildBalanced(
   parameters: ProtocolParameters,
@@ -143,7 +143,7 @@ function smallestChange(
   return isSeparate ? separateOutputs(parameters, address, assets) : smallestOutputs(parameters, address, assets);
 }
 
-/** The change: the ADA that its outputs do not need lies in the first. Throws INSUFFICIENT_FUNDS. */
+/** The change: the ADA that its outputs do not need lies in the first. */
 function changeOutputs(parameters: ProtocolParameters, payer: Payer, held: Value): DraftOutput[] {
   return withRest(smallestChange(parameters, payer, held.assets), held.lovelace);
 }
@@ -220,7 +220,7 @@ interface CoinSelection {
 
 /**
  * Selects the inputs of a transaction: the UTxOs that hold the needed assets, then UTxOs with the fewest assets and, as a rule, the most
- * ADA, until `lovelaceNeeded` is covered. Equal UTxOs give equal inputs. Throws ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
+ * ADA, until `lovelaceNeeded` is covered. Equal UTxOs give equal inputs.
  */
 export function selectInputs(selection: CoinSelection): readonly Utxo[] {
   const { available, fixed, needed, lovelaceNeeded, maxTxSize, later, smallestFirst = false } = selection;
@@ -238,7 +238,7 @@ export function selectInputs(selection: CoinSelection): readonly Utxo[] {
   }
 }
 
-/** Selects UTxOs that together with `fixed` hold the needed assets, largest first, those of `later` last. Throws ASSET_NOT_IN_WALLET. */
+/** Selects UTxOs that together with `fixed` hold the needed assets, largest first, those of `later` last. */
 export function selectUtxos(
   available: readonly Utxo[],
   needed: ReadonlyMap<Unit, bigint>,
@@ -311,10 +311,7 @@ function byRef(a: Utxo, b: Utxo): number {
   return refText(a) < refText(b) ? -1 : 1;
 }
 
-/**
- * Builds a transaction whose outputs depend on its fee: drafts it with no fee, computes the fee, and drafts it again.
- * Throws INSUFFICIENT_FUNDS when an output holds less than its min-ADA.
- */
+/** Builds a transaction whose outputs depend on its fee: drafts it with no fee, computes the fee, and drafts it again. */
 export function buildWithFee(
   parameters: ProtocolParameters,
   draftWith: (fee: bigint) => TransactionDraft,
@@ -395,7 +392,7 @@ interface FanOut {
   readonly ttlSlot: number;
 }
 
-/** Splits operator funds into `count` equal UTxOs, so that as many transactions can run in parallel. Throws INSUFFICIENT_FUNDS. */
+/** Splits operator funds into `count` equal UTxOs, so that as many transactions can run in parallel. */
 export function buildFanOut({ parameters }: ChainContext, input: FanOut): BuiltTransaction {
   const output = { address: input.operator.address, lovelace: input.lovelace, assets: new Map<string, bigint>() };
   return buildBalanced(parameters, input.operator, {

@@ -24,12 +24,12 @@ export function smallestOutputs(
   return partsOf(parameters, assets).map((part) => smallestOutput(parameters, { address, assets: part }));
 }
 
-/** Splits a value into as few outputs as the size limit of values allows: all have their min-ADA, the first gets the remaining lovelace. Throws INSUFFICIENT_FUNDS. */
+/** Splits a value into as few outputs as the size limit of values allows: all have their min-ADA, the first gets the remaining lovelace. */
 export function splitIntoOutputs(parameters: ProtocolParameters, address: string, held: Value): DraftOutput[] {
   return withRest(smallestOutputs(parameters, address, held.assets), held.lovelace);
 }
 
-/** The outputs with all of `held` together: the first gets what the others do not hold. Throws INSUFFICIENT_FUNDS. */
+/** The outputs with all of `held` together: the first gets what the others do not hold. */
 export function withRest([first, ...others]: readonly DraftOutput[], held: bigint): DraftOutput[] {
   if (!first) return [];
   const rest = held - sumHoldings(others).lovelace;

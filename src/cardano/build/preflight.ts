@@ -41,7 +41,7 @@ const parameterRules: readonly LedgerRule[] = [
   'MaxTxSizeUTxO',
 ];
 
-/** Checks a signed transaction against the ledger rules before it is sent. Throws SECURITY_CONSTRAINTS_NOT_MET with {rule, reason}. */
+/** Checks a signed transaction against the ledger rules before it is sent. */
 export function preflight({ signedCbor, inputs, slot, context }: Candidate): void {
   requireNoReferenceScript(inputs);
   const { SlotConfig, Emulator } = ledgerRules();

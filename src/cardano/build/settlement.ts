@@ -27,7 +27,10 @@ interface VaultIdentity {
   readonly policyKeyHash: KeyHash;
 }
 
-/** Builds the transaction that creates a vault on the ledger: it mints the vault's NFT to the custody address under a policy that ends with it, paid by the operator. Throws INSUFFICIENT_FUNDS. */
+/**
+ * Builds the transaction that creates a vault on the ledger: it mints the vault's NFT to the custody address under a policy that ends with it, paid
+ * by the operator.
+ */
 export function buildVaultCreation(
   context: ChainContext,
   vault: VaultIdentity,
@@ -63,7 +66,7 @@ interface VaultNftMint {
   readonly ttlSlot: number;
 }
 
-/** Mints the vault's NFT to its custody address (output 0), and commits to its terms; the operator pays. Throws INSUFFICIENT_FUNDS. */
+/** Mints the vault's NFT to its custody address (output 0), and commits to its terms; the operator pays. */
 export function buildVaultNftMint({ parameters }: ChainContext, input: VaultNftMint): BuiltTransaction {
   const { nft, policy, policyKeyHash, terms } = input;
   const policyId = scriptHash(policy);
@@ -95,7 +98,7 @@ export interface FtMint {
 
 /**
  * Mints the whole FT supply to the settlement address (output 0) and the CIP-68 reference token to custody (output 1), and records who
- * gets what of it; the operator pays. Throws INSUFFICIENT_FUNDS.
+ * gets what of it; the operator pays.
  */
 export function buildFtMint({ parameters }: ChainContext, input: FtMint): BuiltTransaction {
   const { ft, policy } = input;
@@ -163,7 +166,7 @@ export interface BuiltDelivery {
 
 /**
  * Settles deposits: owners get their exact FT and ADA shares, each asset gets its own UTxO in custody, invested ADA goes to the
- * settlement address (output 0). The delivery deposits pay the fee in equal shares. Throws INSUFFICIENT_FUNDS.
+ * settlement address (output 0). The delivery deposits pay the fee in equal shares.
  */
 export function buildDelivery({ parameters }: ChainContext, batch: DeliveryBatch): BuiltDelivery {
   return buildLargestFitting(parameters, batch.deliveries.length, (taken) => {

@@ -25,7 +25,7 @@ export function stakeDeposit(parameters: ProtocolParameters): Lovelace {
   return deliveryDeposits(parameters).investment;
 }
 
-/** The owner sends fractional tokens to their stake script (output 0). Throws ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS. */
+/** The owner sends fractional tokens to their stake script (output 0). */
 export function buildStake({ parameters }: ChainContext, input: Stake): BuiltTransaction {
   const assets = new Map([[input.ftUnit, input.amount]]);
   return buildBalanced(parameters, input.owner, {
@@ -43,7 +43,7 @@ interface Unstake {
   readonly ttlSlot: number;
 }
 
-/** Returns a stake to its owner (output 0); the return deposit pays the fee. Owner and vault sign. Throws INSUFFICIENT_FUNDS. */
+/** Returns a stake to its owner (output 0); the return deposit pays the fee. Owner and vault sign. */
 export function buildUnstake({ parameters }: ChainContext, input: Unstake): BuiltTransaction {
   const { stake, owner, ttlSlot } = input;
   const signers = [input.vaultKeyHash, input.ownerKeyHash];
@@ -80,7 +80,7 @@ interface AssetReturn extends AssetMove {
 
 /**
  * Moves assets from custody to a staking address (output 0), with the ADA that they bring back when they return; everything else in
- * the spent UTxOs returns to custody. Vault, cosigners and payer sign. Throws INSUFFICIENT_FUNDS for the payer.
+ * the spent UTxOs returns to custody. Vault, cosigners and payer sign.
  */
 export function buildAssetStaking({ parameters }: ChainContext, input: AssetStaking): BuiltTransaction {
   const { custody, holding, stakingAddress, assets } = input;
@@ -93,8 +93,7 @@ export function buildAssetStaking({ parameters }: ChainContext, input: AssetStak
 
 /**
  * Moves assets from a staking address back to custody, one output each from output 0 on, with the ADA that they took along, which the holder
- * returns with them; everything else in the spent UTxOs returns to the holder. Holder, vault, cosigners and payer sign. Throws
- * INSUFFICIENT_FUNDS for the payer, and what `returnedUtxos` throws for the holder.
+ * returns with them; everything else in the spent UTxOs returns to the holder. Holder, vault, cosigners and payer sign.
  */
 export function buildAssetReturn(chain: ChainContext, input: AssetReturn): BuiltTransaction {
   const { custody, holder, assets } = input;
@@ -105,7 +104,7 @@ export function buildAssetReturn(chain: ChainContext, input: AssetReturn): Built
 
 /**
  * The UTxOs with which a holder returns assets: those that hold the assets, and others until there is the ADA of all outputs in custody and
- * of what the holder keeps. Throws ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
+ * of what the holder keeps.
  */
 export function returnedUtxos(
   { parameters }: ChainContext,

@@ -35,7 +35,7 @@ interface Claim {
 
 /**
  * The holder returns tokens and is paid out of the pot: output 0 is what is left of the spent outputs of the pot, with the tokens; the
- * holder's change has the payout. Holder and vault sign. Throws POT_IN_USE, ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
+ * holder's change has the payout. Holder and vault sign.
  */
 export function buildClaim({ parameters }: ChainContext, claim: Claim): BuiltTransaction {
   const { holder, pot, ttlSlot } = claim;
@@ -50,7 +50,7 @@ export function buildClaim({ parameters }: ChainContext, claim: Claim): BuiltTra
   });
 }
 
-/** The first output that suffices, so that the others stay free for other claims; else the largest ones. Throws POT_IN_USE. */
+/** The first output that suffices, so that the others stay free for other claims; else the largest ones. */
 function selectPotOutputs(parameters: ProtocolParameters, claim: Claim): readonly Utxo[] {
   const { free } = claim.pot;
   const single = free.find((utxo) => suffices(parameters, claim, [utxo]));
@@ -107,7 +107,7 @@ interface PotGathering {
 /**
  * Gathers what a vault that ends shares at its claims address (design D31): the ADA in equal outputs, less the fee, all of its tokens in
  * the first. Assets return to custody with their min-ADA. The operator's min-ADA keeps an output payable whatever is claimed of it; without
- * inputs that is all that the pot gets. Throws INSUFFICIENT_FUNDS.
+ * inputs that is all that the pot gets.
  */
 export function buildPotGathering({ parameters }: ChainContext, input: PotGathering): BuiltTransaction {
   const { inputs, custody, operator, ttlSlot } = input;
@@ -340,8 +340,7 @@ interface VaultClosing {
 
 /**
  * Leaves the tokens that nobody can burn in one output in custody, what can still be claimed in one of the pot, and the rest to the
- * operator. Redeemed tokens stay in a pot that can be claimed: they say on the ledger how many still circulate. Throws
- * INSUFFICIENT_FUNDS.
+ * operator. Redeemed tokens stay in a pot that can be claimed: they say on the ledger how many still circulate.
  */
 export function buildVaultClosing({ parameters }: ChainContext, input: VaultClosing): BuiltTransaction {
   const { inputs, custodyAddress, claimsAddress, ftUnit, claimable, datum, vaultKeyHash, operator, ttlSlot } = input;

@@ -30,7 +30,7 @@ export interface CborFold<Value> {
   build(item: CborItem<Value>): Value;
 }
 
-/** Builds a value from each data item in `bytes`, from the inside out. Throws CborError. */
+/** Builds a value from each data item in `bytes`, from the inside out. */
 export function foldCbor<Value>(bytes: Uint8Array, fold: CborFold<Value>): Value[] {
   const source = { bytes: Buffer.from(bytes), at: 0 };
   const values: Value[] = [];

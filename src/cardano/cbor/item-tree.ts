@@ -10,14 +10,14 @@ export interface CborTree extends CborItem<CborTree> {
 const MAX_DEPTH = 64;
 const SET_TAG = 258;
 
-/** Reads CBOR hex that is exactly one item. Throws CborError. */
+/** Reads CBOR hex that is exactly one item. */
 export function readCborTree(hex: string): CborTree {
   const [item, ...others] = foldCbor<CborTree>(hexBytes(hex), { maxDepth: MAX_DEPTH, build: (tree) => tree });
   if (!item || others.length > 0) throw new CborError('malformed');
   return item;
 }
 
-/** The values of a map whose keys are distinct numbers up to `lastKey`. Throws CborError for any other item. */
+/** The values of a map whose keys are distinct numbers up to `lastKey`. */
 export function numberedFields({ major, items }: CborTree, lastKey: number): ReadonlyMap<number, CborTree> {
   if (major !== 5) throw new CborError('malformed');
   const fields = new Map<number, CborTree>();
@@ -30,14 +30,14 @@ export function numberedFields({ major, items }: CborTree, lastKey: number): Rea
   return fields;
 }
 
-/** The items of a list, which may have the tag for sets. Throws CborError for any other item. */
+/** The items of a list, which may have the tag for sets. */
 export function setItems(item: CborTree): readonly CborTree[] {
   const list = item.major === 6 && item.argument === SET_TAG ? item.items[0] : item;
   if (list?.major !== 4) throw new CborError('malformed');
   return list.items;
 }
 
-/** The bytes of a byte string of this length, in hex. Throws CborError for any other item. */
+/** The bytes of a byte string of this length, in hex. */
 export function byteStringHex(item: CborTree | undefined, length: number): string {
   if (item?.major !== 2 || item.content.length !== length) throw new CborError('malformed');
   return item.content.toString('hex');

@@ -28,7 +28,7 @@ export interface Keys {
 
 /**
  * Derives every platform key from one root: operator CIP-1852, custody CIP-1854, policies CIP-1855, and by HKDF (RFC 5869) the one that
- * seals, for each network another. Throws for a bad mnemonic.
+ * seals, for each network another.
  */
 export function deriveKeys(mnemonic: string, networkId: NetworkId): Keys {
   const entropy = mnemonicToEntropy(mnemonic, wordlist);

@@ -75,7 +75,7 @@ interface GivenWitnesses {
 
 /**
  * Reads what a CIP-30 wallet returns from `signTx`, a whole signed transaction, or a single witness as command lines write it (CBOR
- * hex). Throws INVALID_CBOR at `witnessSet`.
+ * hex).
  */
 function readGivenWitnesses(hex: string): GivenWitnesses {
   const { witnesses, transactionHash } = decode(hex);
@@ -140,9 +140,7 @@ function witnessOf({ major, items: [key, signed, ...others] }: CborTree): Witnes
 
 /**
  * The witnesses that this transaction needs among those that `readGivenWitnesses` reads, each verified. The others are dropped unread:
- * wallets also sign with keys that need not, such as their stake key. Throws INVALID_CBOR at `witnessSet`,
- * WITNESS_FOR_ANOTHER_TRANSACTION for another signed transaction, WITNESS_NOT_REQUIRED when no key need sign, INVALID_SIGNATURE for a
- * forged signature of one that must, or its signature of another transaction.
+ * wallets also sign with keys that need not, such as their stake key.
  */
 export function verifyWitnesses(
   { hash, requiredSigners }: Pick<BuiltTransaction, 'hash' | 'requiredSigners'>,

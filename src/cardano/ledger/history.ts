@@ -20,7 +20,7 @@ interface Spender {
   readonly blockHeight: number;
 }
 
-/** Whether a transaction spends an output. Throws LEDGER_UNAVAILABLE. */
+/** Whether a transaction spends an output. */
 async function spends(ledger: Ledger, txHash: string, output: Output): Promise<boolean> {
   const utxos = await ledger.transactionUtxos(txHash);
   return utxos?.inputs.some((input) => refText(input) === refText(output)) === true;
@@ -103,7 +103,7 @@ type OutputStatus =
   | { readonly kind: 'unfinished' }
   | { readonly kind: 'spent'; readonly spender: string; readonly blockHeight: number; readonly isFinal: boolean };
 
-/** Whether an output is on the ledger and unspent. Throws LEDGER_UNAVAILABLE. */
+/** Whether an output is on the ledger and unspent. */
 export async function isUnspent({ ledger }: Pick<Context, 'ledger'>, output: Output): Promise<boolean> {
   const unspent = await ledger.utxos(output.address);
   return unspent.some((candidate) => refText(candidate) === refText(output));
@@ -112,7 +112,7 @@ export async function isUnspent({ ledger }: Pick<Context, 'ledger'>, output: Out
 /**
  * Finds the transaction that has spent an output. Where the ledger does not name it, this reads the history of the address back to the
  * transaction that made the output, a part at a time: an unfinished search goes on where it was when it is called again. Callers check
- * first what they can know otherwise. Throws LEDGER_UNAVAILABLE.
+ * first what they can know otherwise.
  */
 export async function findSpendingTransaction(context: Context, output: Output): Promise<OutputStatus> {
   const { ledger, confirmationDepth } = context;

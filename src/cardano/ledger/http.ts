@@ -26,7 +26,7 @@ export interface LedgerHttp {
   find<Schema extends z.ZodType>(path: string, schema: Schema, query?: Query): Promise<z.infer<Schema> | null>;
   /** As `find`, but throws LEDGER_UNAVAILABLE for 404 too. */
   get<Schema extends z.ZodType>(path: string, schema: Schema, query?: Query): Promise<z.infer<Schema>>;
-  /** The entries of a list, one page at a time on demand; none when its first page is a 404. Throws LEDGER_UNAVAILABLE when a later page is. */
+  /** The entries of a list, one page at a time on demand; none when its first page is a 404. */
   each<Schema extends z.ZodType>(
     path: string,
     schema: z.ZodArray<Schema>,

@@ -4,7 +4,7 @@ import { labelledMetadata, type LabelledMetadata } from './responses.ts';
 
 const PAGE = 100;
 
-/** The metadata under a label of all transactions, oldest first. Throws LEDGER_UNAVAILABLE. */
+/** The metadata under a label of all transactions, oldest first. */
 export async function* metadataOf(http: LedgerHttp, label: number): AsyncIterable<LabelledMetadata> {
   for (let page = 1; ; page += 1) {
     const query = { count: PAGE, page, order: 'asc' };

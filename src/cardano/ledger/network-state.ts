@@ -17,7 +17,7 @@ interface NetworkStateSource {
   readonly networkId: NetworkId;
 }
 
-/** Reads the current protocol parameters and slot anchor. Throws LEDGER_UNAVAILABLE. */
+/** Reads the current protocol parameters and slot anchor. */
 export async function readNetworkState({ ledger, networkId }: NetworkStateSource): Promise<NetworkState> {
   const [parameters, anchor] = await Promise.all([ledger.protocolParameters(), ledger.slotAnchor()]);
   return { networkId, parameters, anchor };

@@ -70,7 +70,7 @@ export function parseStakeAddress(text: string, networkId: NetworkId, field: str
 /** Header type of the stake address of a key (CIP-19). */
 const STAKE_KEY = 14;
 
-/** The hash of the payment key of a wallet address that was parsed before. Throws for any other text. */
+/** The hash of the payment key of a wallet address that was parsed before. */
 export function paymentKeyHashOf(wallet: string): KeyHash {
   const keyHash = readPaymentKeyHash(wallet);
   if (keyHash === undefined) throw new Error(`not a wallet address: ${wallet}`);

@@ -11,7 +11,7 @@ import type { Move } from '../effects.ts';
 
 /**
  * Records that a transaction is in a block, whatever its state, and returns whether it counts: what is confirmed does, also after it was given up
- * (design D45), unless it does something else than its row says (design D44). Throws UnreadableRow.
+ * (design D45), unless it does something else than its row says (design D44).
  */
 export async function recordConfirmation(
   context: TransactionContext,

@@ -10,10 +10,7 @@ export interface UnsolicitedView extends ListedOutput {
   readonly returnable: boolean;
 }
 
-/**
- * A page of the unsolicited outputs at the addresses of a vault. Only for the admin of the vault and keys that may act for them.
- * Throws VAULT_NOT_FOUND and INSUFFICIENT_PERMISSIONS.
- */
+/** A page of the unsolicited outputs at the addresses of a vault. Only for the admin of the vault and keys that may act for them. */
 export async function listUnsolicitedOutputs(
   context: Pick<ServiceContext, 'db' | 'networkId'>,
   caller: Caller,

@@ -42,9 +42,7 @@ interface ReturnUnsolicited {
 
 /**
  * Returns unsolicited outputs of a vault in a transaction that the platform signs, after the cosigners of its custody if it spends from
- * there, and the outputs pay (design D16). Throws
- * VAULT_NOT_FOUND, the codes that begin with UNSOLICITED_OUTPUT, INVALID_REQUEST when the outputs do not fit into one
- * transaction and INSUFFICIENT_FUNDS.
+ * there, and the outputs pay (design D16).
  */
 export async function returnUnsolicited(
   context: TransactionContext,
@@ -67,7 +65,7 @@ export async function returnUnsolicited(
   return recorded;
 }
 
-/** The outputs in the order of `refs`. Throws UNSOLICITED_OUTPUT_NOT_FOUND, _GONE and _LEAVING. */
+/** The outputs in the order of `refs`. */
 function requireReturnable(refs: readonly UtxoRef[], found: readonly UnsolicitedOutput[]): UnsolicitedOutput[] {
   const byRef = new Map(found.map((output) => [refText(output.utxo), output]));
   return refs.map((ref, position) => {
@@ -82,8 +80,8 @@ function requireReturnable(refs: readonly UtxoRef[], found: readonly Unsolicited
 }
 
 /**
- * Returns a deposit that never counted (design D16, D42) to its owner, less the fee: one a scan, so that one
- * that cannot be returned is tried once a scan. Throws LEDGER_UNAVAILABLE and what `startUnsolicitedReturn` throws.
+ * Returns a deposit that never counted (design D16, D42) to its owner, less the fee: one a scan, so that one that
+ * cannot be returned is tried once a scan.
  */
 export async function returnDuplicate(
   { unitOfWork, networkState, networkId }: Pick<WorkerContext, 'unitOfWork' | 'networkState' | 'networkId'>,
@@ -111,7 +109,7 @@ interface GuardedOutput {
   readonly guard: VaultGuard;
 }
 
-/** An unsolicited output of a vault with its guard. Throws UNSOLICITED_OUTPUT_NEEDS_OTHERS for one that an owner has to sign for. */
+/** An unsolicited output of a vault with its guard. */
 function guardedOutput(
   vault: Vault,
   output: UnsolicitedOutput,
@@ -164,8 +162,7 @@ type StartedReturn = RecordedTransaction & Pick<SignatureRule, 'signer' | 'cosig
 
 /**
  * Builds and records the transaction that returns unsolicited outputs, which pay for it, and starts its workflow. The registered cosigners
- * of a custody sign what returns from there. Throws UNSOLICITED_OUTPUT_NEEDS_OTHERS, UNSOLICITED_OUTPUT_OF_OWNER, UNSOLICITED_OUTPUT_HELD,
- * INVALID_REQUEST when they do not fit into one transaction, or custodies of different cosigners hold them, and INSUFFICIENT_FUNDS.
+ * of a custody sign what returns from there.
  */
 async function startUnsolicitedReturn(
   context: TransactionContext,

@@ -92,7 +92,7 @@ export async function scanVaults(
   return { next: isLast ? null : { vaultId: done, within: null }, scanned: vaults.length, failures };
 }
 
-/** Does for a vault what its scanned addresses give rise to. Throws LEDGER_UNAVAILABLE. */
+/** Does for a vault what its scanned addresses give rise to. */
 export async function followUp(context: ScanContext, vault: Vault): Promise<void> {
   await returnDuplicate(context, vault);
   await resumeRotation(context, vault);
@@ -123,7 +123,7 @@ interface VaultScan {
 
 /**
  * Records the unsolicited outputs at the addresses of a vault, and the stakes that owners have reclaimed. Returns the last scanned
- * address when the time is up before all are scanned, or null. Throws LEDGER_UNAVAILABLE.
+ * address when the time is up before all are scanned, or null.
  */
 async function scanVault(context: Context, { vault, after, now, isTimeUp }: VaultScan): Promise<string | null> {
   const participants = await vaultParticipants(context.db, vault.id, now);
@@ -142,7 +142,7 @@ async function scanVault(context: Context, { vault, after, now, isTimeUp }: Vaul
   return null;
 }
 
-/** Records what lies at some addresses of a vault, and that the ledger was asked for them. Throws LEDGER_UNAVAILABLE. */
+/** Records what lies at some addresses of a vault, and that the ledger was asked for them. */
 export async function scanAddresses(
   context: Context,
   vault: Vault,
@@ -240,7 +240,7 @@ async function finalOutputs(
   return outputs.filter(({ utxo }) => final.has(utxo.txHash));
 }
 
-/** Notes which addresses new blocks have touched. Returns whether the ledger lists them. Throws LEDGER_UNAVAILABLE. */
+/** Notes which addresses new blocks have touched. Returns whether the ledger lists them. */
 export async function readTouched(context: ScanContext, isTimeUp: () => boolean): Promise<boolean> {
   const { db, ledger, unitOfWork, confirmationDepth } = context;
   // A backend that lags behind may know a block before its transactions: a final one it knows well.

@@ -107,7 +107,7 @@ const MIN_VAULTS = 20;
 
 /**
  * One page of a scan: at first the addresses of which blocks have brought news, then a part of all vaults, or all of them when the ledger
- * does not list the addresses of a block. Throws LEDGER_UNAVAILABLE.
+ * does not list the addresses of a block.
  */
 export async function scanPage(
   context: ScanContext,

@@ -18,7 +18,7 @@ const MAX_REMEMBERED = 1_000;
 /** Mints by their token: its policy ended with the mint, and the worker signs one for each vault. */
 const remembered = new Map<string, DecodedTransaction>();
 
-/** The transaction on the ledger that has minted a vault's token. Throws LEDGER_UNAVAILABLE while there is none. */
+/** The transaction on the ledger that has minted a vault's token. */
 export async function confirmedMint(
   { db, ledger }: MintContext,
   { row, vault, ftUnit }: SettledVault,
@@ -36,7 +36,7 @@ export async function confirmedMint(
   throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `the mint of vault ${row.id} is in no block yet` });
 }
 
-/** The tokens that there are: of the mint, or more where another worker signed a second one. Throws LEDGER_UNAVAILABLE. */
+/** The tokens that there are: of the mint, or more where another worker signed a second one. */
 export async function mintedSupply(context: MintContext, settled: SettledVault): Promise<bigint> {
   const { ftUnit } = settled;
   const [{ mint }, found] = await Promise.all([confirmedMint(context, settled), context.ledger.assetSupply(ftUnit)]);
@@ -51,7 +51,7 @@ export function committedTermsOf(terms: VaultTerms): CommittedTerms {
   return { supply, ftPercentage, lpPercentage, termination };
 }
 
-/** The mint on the ledger, which has committed to the terms of the vault's row. Throws LEDGER_UNAVAILABLE. */
+/** The mint on the ledger, which has committed to the terms of the vault's row. */
 export async function mintOfTerms(context: MintContext, settled: SettledVault): Promise<DecodedTransaction> {
   const mint = await confirmedMint(context, settled);
   const committed = requireCommittedPlan(mint);

@@ -22,7 +22,7 @@ const MAX_REMEMBERED = 100_000;
 /** What was read already, because it never changes: strangers can send more to the address than one activity has the time to read. */
 const remembered = new WeakMap<Bytes, Map<string, Minted>>();
 
-/** A transaction on the ledger that minted under a policy of the vault and paid an address of it; null when there is none. Throws LEDGER_UNAVAILABLE. */
+/** A transaction on the ledger that minted under a policy of the vault and paid an address of it; null when there is none. */
 export function findEarlierMint(
   ledger: History,
   { address, policyKeyHash }: { readonly address: string; readonly policyKeyHash: KeyHash },
@@ -32,7 +32,7 @@ export function findEarlierMint(
 
 /**
  * The first transaction on the ledger that has created the vault of a policy key, wherever it has brought the vault's NFT; null when there is
- * none. Throws LEDGER_UNAVAILABLE.
+ * none.
  */
 export function findCreation(ledger: Labelled, policyKeyHash: KeyHash): Promise<string | null> {
   return findMint(ledger, ledger.metadataOf(creationLabel(policyKeyHash)), policyKeyHash);

@@ -33,7 +33,7 @@ import type { Vault } from '../../vaults/queries/vaults.ts';
 
 /**
  * What the cosigners of an execution have staked on the ledger, each as far as they need for the threshold, and of how many tokens. Rows only say
- * at which scripts to look: what lies there is the key's in the script. Throws LEDGER_UNAVAILABLE.
+ * at which scripts to look: what lies there is the key's in the script.
  */
 export async function cosignerStakes(
   context: EvidenceContext,
@@ -96,10 +96,7 @@ interface Traded {
   readonly adminPrices: ReadonlyMap<Unit, Price>;
 }
 
-/**
- * The lovelace that the price feed gives for what is sold or bought, asked by the worker itself; null where the vote decided the price.
- * Throws PRICE_UNAVAILABLE.
- */
+/** The lovelace that the price feed gives for what is sold or bought, asked by the worker itself; null where the vote decided the price. */
 export async function tradedValue(
   { priceSource }: Pick<EvidenceContext, 'priceSource'>,
   vault: Pick<Vault, 'claimsOpen'>,
@@ -172,7 +169,7 @@ export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
   };
 };
 
-/** What was anchored of a vote. Throws LEDGER_UNAVAILABLE while its end is not, and as `anchoredFact` does. */
+/** What was anchored of a vote. */
 async function gatherVote(context: EvidenceContext, { id, vaultId, closing }: Proposal): Promise<VoteEvidence> {
   if (closing === null)
     throw new ServiceError('LEDGER_UNAVAILABLE', { reason: 'the end of its vote is not anchored yet' });

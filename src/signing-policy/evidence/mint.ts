@@ -42,10 +42,7 @@ export const gatherMint: Gather<'mint'> = async (context, recorded) => {
   };
 };
 
-/**
- * What the creation of a vault says on the ledger: the first one with its policy key, since the worker signs no second one. Throws
- * LEDGER_UNAVAILABLE while there is none.
- */
+/** What the creation of a vault says on the ledger: the first one with its policy key, since the worker signs no second one. */
 export async function confirmedCreation(
   { ledger }: { readonly ledger: Labelled },
   { policyKeyHash }: Pick<VaultPlaces, 'policyKeyHash'>,

@@ -37,7 +37,7 @@ export async function gatherMove(context: EvidenceContext, recorded: ChainTransa
 
 /**
  * Throws TRANSACTION_NOT_JUSTIFIED unless the custody of a vault is the one to which its mint on the ledger has brought the reference token, or
- * follows from that one by rotations to which those who guarded it have agreed. Throws LEDGER_UNAVAILABLE while the mint is in no block.
+ * follows from that one by rotations to which those who guarded it have agreed.
  */
 async function requireOwnCustody({ db, ledger, networkId }: VaultContext, settled: SettledVault): Promise<void> {
   const { row, vault, ftUnit } = settled;

@@ -90,7 +90,7 @@ type Verified = Omit<CommittedPlan, 'kept'>;
 /** Plans that were found under a root, by that root: their bytes never change. */
 const verified = new Map<string, Verified>();
 
-/** The plan that the mint of a vault's token has committed to. Throws LEDGER_UNAVAILABLE. */
+/** The plan that the mint of a vault's token has committed to. */
 export async function committedPlan(context: MintContext, settled: SettledVault): Promise<CommittedPlan> {
   const committed = requireCommittedPlan(await confirmedMint(context, settled));
   const plan = await planUnder(context, settled.row, committed);
@@ -120,7 +120,7 @@ const ASKED_AT_ONCE = 50;
 
 /**
  * The prices with which the contributions in a plan count: those that the worker has sealed when it decided them. Of others, whose seal
- * somebody may have removed, the admin's price, or what the market says now. Throws PRICE_UNAVAILABLE.
+ * somebody may have removed, the admin's price, or what the market says now.
  */
 export async function countedPrices(
   context: Pick<EvidenceContext, 'db' | 'keys' | 'priceSource'>,

@@ -26,7 +26,7 @@ import { vaultTransactions } from '../../transactions/queries/listed-transaction
 import { depositsInTransaction } from '../../transactions/queries/recorded-transactions.ts';
 import type { ChainTransaction } from '../../transactions/queries/transactions.ts';
 
-/** What is known of the end of a vault. Throws LEDGER_UNAVAILABLE. */
+/** What is known of the end of a vault. */
 async function gatherEnd(
   context: EvidenceContext,
   settled: SettledVault,
@@ -115,7 +115,7 @@ export const gatherClaim: Gather<'claim'> = async (context, recorded) => {
 
 /**
  * When holders cannot claim any more: their time begins after the pot was gathered on the ledger, and the terms to which the mint has
- * committed say how long it is at least. Throws LEDGER_UNAVAILABLE.
+ * committed say how long it is at least.
  */
 export async function gatherClaimsOver(context: EvidenceContext, settled: SettledVault): Promise<ClaimsEvidence> {
   const { row, vault, ftUnit } = settled;
@@ -140,7 +140,7 @@ interface ConfirmedGathering {
   readonly pots: number;
 }
 
-/** The transactions on the ledger by which the vault has gathered its pot, one at least. Throws LEDGER_UNAVAILABLE. */
+/** The transactions on the ledger by which the vault has gathered its pot, one at least. */
 async function confirmedGatherings(
   { db, ledger }: EvidenceContext,
   { row, vault, keyHashes }: SettledVault,
@@ -208,7 +208,7 @@ async function gatherEndingVault(context: EvidenceContext, recorded: ChainTransa
   return { ...settled, termination, end: await gatherEnd(context, settled, termination) };
 }
 
-/** What the operator lent by its row, and for how many outputs of the pot by the ledger. Throws LEDGER_UNAVAILABLE. */
+/** What the operator lent by its row, and for how many outputs of the pot by the ledger. */
 async function gatherLent(
   context: EvidenceContext,
   ending: Awaited<ReturnType<typeof gatherEndingVault>>,

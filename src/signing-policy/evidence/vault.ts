@@ -74,7 +74,7 @@ interface Context extends Pick<EvidenceContext, 'keys' | 'networkId'> {
 
 /**
  * Throws TRANSACTION_NOT_JUSTIFIED when a key that a vault has by a rotation is the first one of another vault, whose tokens the ledger says were
- * minted with it: a rotation goes to a key that nothing had. Throws LEDGER_UNAVAILABLE.
+ * minted with it: a rotation goes to a key that nothing had.
  */
 export async function requireOwnKeys({ ledger, keys, networkId }: Context, rotated: readonly number[]): Promise<void> {
   for (const index of rotated) {
@@ -110,7 +110,7 @@ export type EvidenceContext = Pick<
   | 'priceSource'
 >;
 
-/** Reads the evidence for a transaction of a kind. Throws TRANSACTION_NOT_JUSTIFIED when there is nothing, and LEDGER_UNAVAILABLE. */
+/** Reads the evidence for a transaction of a kind. */
 export type Gather<Kind extends TransactionKind> = (
   context: EvidenceContext,
   recorded: ChainTransaction,

@@ -88,8 +88,8 @@ function requireSigned(request: SigningRequest, evidence: ExecutionEvidence): vo
 }
 
 /**
- * Throws unless as many cosigners have signed as were anchored with the proposal, each of whom its vault registers or, where it registers
- * none, who has staked so much on the ledger as was anchored. Throws LEDGER_UNAVAILABLE where stakes that the ledger does not show may be enough.
+ * Throws unless as many cosigners have signed as were anchored with the proposal, each of whom its vault registers or, where it registers none,
+ * who has staked so much on the ledger as was anchored.
  */
 function requireCosigned({ signedBy }: SigningRequest, evidence: ExecutionEvidence): void {
   const { cosigners, requiredCosigners, vault, vote, staked } = evidence;

@@ -47,7 +47,7 @@ export async function insertClaim({ tx, now }: TransactionContext, claim: NewCla
     .execute();
 }
 
-/** Locks the claim that a transaction carries out. Throws when there is none. */
+/** Locks the claim that a transaction carries out. */
 export async function lockClaimOfTransaction(tx: Transaction, transactionId: string): Promise<Claim> {
   const query = tx.selectFrom('claims').selectAll().where('claim_transaction_id', '=', transactionId).forUpdate();
   return readClaim(await query.executeTakeFirstOrThrow());
@@ -163,7 +163,7 @@ export async function findListedClaim(
   return row ? listed(row) : null;
 }
 
-/** One claim with what a response needs. Throws when there is none. */
+/** One claim with what a response needs. */
 export async function getListedClaim(tx: Transaction, claimId: string): Promise<ListedClaim> {
   return listed(await withHash(tx).where('claims.id', '=', claimId).executeTakeFirstOrThrow());
 }

@@ -69,7 +69,6 @@ export async function findTermination(db: Db | Transaction, vaultId: string): Pr
   return row ? readTermination(row) : null;
 }
 
-/** Throws when the end of the vault is not decided. */
 export async function getTermination(db: Db | Transaction, vaultId: string): Promise<Termination> {
   const termination = await findTermination(db, vaultId);
   if (!termination) throw new Error(`vault ${vaultId} does not end`);

@@ -9,7 +9,7 @@ import type { TerminationEnd } from './steps.ts';
 export const claimStatuses = ['PENDING', 'PAID', 'EXPIRED', 'FAILED'] as const;
 export type ClaimStatus = (typeof claimStatuses)[number];
 
-/** The next status of a claim. Throws INVALID_TRANSITION. */
+/** The next status of a claim. */
 export const claimTransition = transitions<ClaimStatus>(
   'claim',
   { PENDING: ['PAID', 'EXPIRED', 'FAILED'], PAID: [], EXPIRED: [], FAILED: [] },
@@ -45,7 +45,6 @@ export function claimRefusal(vault: ClaimableVault | null, now: Instant): ErrorC
   return vault.pot.circulating === 0n || (end !== null && now >= end) ? 'CLAIMS_CLOSED' : undefined;
 }
 
-/** Throws CLAIMS_NOT_OPEN and CLAIMS_CLOSED. */
 export function requireClaimable<Vault extends ClaimableVault>(
   vault: Vault | null,
   now: Instant,
@@ -56,7 +55,7 @@ export function requireClaimable<Vault extends ClaimableVault>(
   throw new ServiceError(refusal, deadline === null ? undefined : { claimDeadline: isoText(deadline) });
 }
 
-/** What these base units bring. Throws CLAIM_EXCEEDS_SUPPLY, and CLAIM_TOO_SMALL for less than one lovelace. */
+/** What these base units bring. */
 export function requirePayout(pot: Pot, amount: BaseUnits): Lovelace {
   const { circulating } = pot;
   if (amount > circulating)

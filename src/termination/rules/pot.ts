@@ -25,10 +25,7 @@ export interface HandedAsset {
   readonly address: string;
 }
 
-/**
- * Each asset with the wallet that gets it, for wallets and the ids of what is named for each. Throws INVALID_REQUEST at
- * `<field>.<position>` for an asset that another wallet gets already.
- */
+/** Each asset with the wallet that gets it, for wallets and the ids of what is named for each. */
 export function handedAssets(
   recipients: readonly { readonly address: string }[],
   assetIds: readonly (readonly string[])[],

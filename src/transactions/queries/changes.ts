@@ -36,7 +36,7 @@ export interface StateChange {
   conflict?: InputConflict | null;
 }
 
-/** Moves a transaction to another state, adds it to its history and records the event. Throws INVALID_TRANSITION. */
+/** Moves a transaction to another state, adds it to its history and records the event. */
 export async function changeTransactionState(
   context: TransactionContext,
   current: TransactionHead,

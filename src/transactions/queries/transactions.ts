@@ -90,7 +90,7 @@ export async function transactionOutputs(
   return new Map(rows.map((row) => [row.id, row.outputs.map(readStoredUtxo)]));
 }
 
-/** As `findTransaction`, and locks the row until the transaction ends. Throws UnreadableRow. */
+/** As `findTransaction`, and locks the row until the transaction ends. */
 export async function lockTransaction(tx: Transaction, transactionId: string): Promise<ChainTransaction | null> {
   const row = await tx
     .selectFrom('chain_transactions')
@@ -120,7 +120,7 @@ export async function isKindUnderWay(tx: Transaction, kind: TransactionKind): Pr
 
 export type TransactionRow = Selectable<ChainTransactionsTable>;
 
-/** Reads a row of this table. Throws UnreadableRow. */
+/** Reads a row of this table. */
 export function readTransaction(row: TransactionRow): ChainTransaction {
   return decodeRow('chain_transactions', row.id, () => ({
     ...headOf(row),
@@ -259,7 +259,7 @@ interface HistoryEntry {
   readonly reason: string | null;
 }
 
-/** When a transaction was final for the first time: it may have been rolled back and become final again. Throws when it never was. */
+/** When a transaction was final for the first time: it may have been rolled back and become final again. */
 export async function firstFinalAt(tx: Transaction, { id }: { readonly id: string }): Promise<Instant> {
   const { at } = await tx
     .selectFrom('chain_transaction_history')

@@ -53,7 +53,7 @@ interface NamedPayer {
 /** What a request calls the fields that may be refused. */
 const fieldNames = { walletAddress: 'walletAddress', stakeAddress: 'stakeAddress' };
 
-/** The actor that pays, with the funds that the request names. Throws what `actorOf` throws, INVALID_CBOR and INVALID_REQUEST. */
+/** The actor that pays, with the funds that the request names. */
 export async function payerOf(
   api: Pick<ApiContext, 'db' | 'networkId'>,
   caller: Caller,
@@ -75,7 +75,7 @@ export async function payerOf(
   return { ...actor, funds };
 }
 
-/** The actor, unless it is the platform, whose own wallet does not pay for this. Throws INVALID_REQUEST. */
+/** The actor, unless it is the platform, whose own wallet does not pay for this. */
 export function requireWallet(actor: Actor, field = fieldNames.walletAddress): Actor {
   if (actor.signer === 'wallet') return actor;
   throw fieldError('INVALID_REQUEST', field, '`walletAddress` is required when the request has no session.');
