@@ -2,19 +2,16 @@ import { Context as ActivityContext } from '@temporalio/activity';
 import { type AnchorWait, anchorWaitFor } from '../src/anchoring/rules/pace.ts';
 import { ServiceError } from '../src/platform/errors.ts';
 import { sendAnchors } from '../src/anchoring/send-anchors.ts';
-import type { SubmissionContext } from '../src/transactions/submission.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
 import { signalTransactionChanged } from '../src/platform/temporal/workflow-outbox.ts';
 import type { AnchorActivities } from '../src/platform/temporal/activity-types.ts';
 import { anchorSubmitterWorkflowId } from '../src/platform/temporal/workflow-ids.ts';
 
-type Context = SubmissionContext & Pick<WorkerContext, 'readingTime' | 'outboxRelay'>;
-
 /** Two seconds of attempts: what fails longer is shown. */
 const SHOWN_FROM_ATTEMPT = 4;
 
 /** Sending the anchors of an anchor chain to the ledger, in order. */
-export function createAnchorActivities(context: Context): AnchorActivities {
+export function createAnchorActivities(context: WorkerContext): AnchorActivities {
   const { unitOfWork, outboxRelay } = context;
   return {
     async sendAnchors({ anchorChainId, shown }) {
@@ -31,7 +28,7 @@ export function createAnchorActivities(context: Context): AnchorActivities {
 
 /** Why the anchors of an anchor chain could not all be sent; null when they were. */
 async function failureOf(
-  context: Context,
+  context: WorkerContext,
   anchorChainId: string,
 ): Promise<{ wait: AnchorWait; error: unknown } | null> {
   try {

@@ -2,30 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { wallClock, secondsAfter } from '../src/platform/units/time.ts';
 import { followLedger, type LedgerNews, ledgerHoldText } from '../src/ledger-follower/follow-ledger.ts';
-import { type TendedNews, type TendingContext, tendTransactions } from '../src/ledger-follower/resubmit-and-expire.ts';
+import { type TendedNews, tendTransactions } from '../src/ledger-follower/resubmit-and-expire.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
 import { readLedgerHold } from '../src/ledger-follower/queries/blocks.ts';
 import type { LedgerActivities } from '../src/platform/temporal/activity-types.ts';
-
-type FollowerContext = TendingContext &
-  Pick<
-    WorkerContext,
-    | 'follower'
-    | 'outboxRelay'
-    | 'stopping'
-    | 'maxRollback'
-    | 'onUnrecorded'
-    | 'onUnknownSupply'
-    | 'onLedgerHold'
-    | 'onTendingError'
-  >;
 
 const RUN_SECONDS = 55 * 60;
 /** Where two histories part takes many calls to find out. */
 const HELD_POLL_MS = 5000;
 
 /** Reads each block once for everyone (design §4). Returns when the worker is stopping: the next worker continues at once. */
-export function createLedgerActivities(context: FollowerContext): LedgerActivities {
+export function createLedgerActivities(context: WorkerContext): LedgerActivities {
   return {
     async followLedger({ held }) {
       const end = secondsAfter(wallClock.now(), RUN_SECONDS);
@@ -50,13 +37,13 @@ export function createLedgerActivities(context: FollowerContext): LedgerActiviti
 }
 
 /** What the Temporal UI shows while the follower waits for an operator; null while it does not. */
-async function heldReason({ db }: FollowerContext['follower'], news: LedgerNews): Promise<string | null> {
+async function heldReason({ db }: WorkerContext['follower'], news: LedgerNews): Promise<string | null> {
   const hold = news === 'held' ? await readLedgerHold(db) : null;
   return hold && ledgerHoldText(hold);
 }
 
 /** Tends the open transactions beside the loop, one run at a time: blocks do not wait for it, nor for its errors. */
-function createTending(context: FollowerContext) {
+function createTending(context: WorkerContext) {
   let running: Promise<void> | null = null;
   let next: TendedNews | null = null;
 

@@ -7,8 +7,8 @@ import {
   prepareHandOver,
   prepareRemainder,
 } from '../src/termination/prepare-transactions.ts';
-import type { TerminationContext } from '../src/termination/termination-transactions.ts';
 import type { TerminationActivities } from '../src/platform/temporal/activity-types.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
 
 const preparations = {
   gather_pot: prepareGathering,
@@ -18,7 +18,7 @@ const preparations = {
 } as const satisfies Partial<Record<TerminationStep & TransactionKind, unknown>>;
 
 /** The end of a settled vault (design D31). */
-export function createTerminationActivities(context: TerminationContext): TerminationActivities {
+export function createTerminationActivities(context: WorkerContext): TerminationActivities {
   return {
     advanceTermination: (input) => advanceTermination(context, input),
     async prepareTermination({ step, ...moment }) {

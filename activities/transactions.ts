@@ -1,15 +1,12 @@
 import { isStepOfVault } from '../src/transactions/record-transaction.ts';
 import { submitTransaction } from '../src/transactions/submit-transaction.ts';
-import type { SubmissionContext } from '../src/transactions/submission.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
 import { type ChainTransaction, findTransaction } from '../src/transactions/queries/transactions.ts';
 import { followsExpired } from '../src/transactions/queries/listed-transactions.ts';
 import type { Submitted, TransactionActivities } from '../src/platform/temporal/activity-types.ts';
 
-type Context = SubmissionContext & Pick<WorkerContext, 'outboxRelay'>;
-
 /** Reading, signing and submitting recorded transactions. */
-export function createTransactionActivities(context: Context): TransactionActivities {
+export function createTransactionActivities(context: WorkerContext): TransactionActivities {
   return {
     async readTransaction({ transactionId }) {
       const transaction = await getTransaction(context, transactionId);
@@ -41,7 +38,7 @@ function submittedOf({ state, error, refusal }: ChainTransaction): Submitted {
   return { state, error: error ?? refusal };
 }
 
-async function getTransaction({ db }: Pick<Context, 'db'>, transactionId: string): Promise<ChainTransaction> {
+async function getTransaction({ db }: Pick<WorkerContext, 'db'>, transactionId: string): Promise<ChainTransaction> {
   const recorded = await findTransaction(db, transactionId);
   if (!recorded) throw new Error(`transaction ${transactionId} is not recorded`);
   return recorded;

@@ -1,12 +1,13 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { scanPage } from '../src/ledger-follower/unsolicited/watch-addresses.ts';
-import type { ScanContext, ScanPosition } from '../src/ledger-follower/unsolicited/scan-vaults.ts';
+import type { ScanPosition } from '../src/ledger-follower/unsolicited/scan-vaults.ts';
 import { UnreadableRow } from '../src/platform/database/decode-rows.ts';
 import { endPass } from '../src/ledger-follower/queries/unsolicited-scan-targets.ts';
 import type { UnsolicitedActivities } from '../src/platform/temporal/activity-types.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
 
 /** Scans the addresses of vaults, page by page. */
-export function createUnsolicitedActivities(context: ScanContext): UnsolicitedActivities {
+export function createUnsolicitedActivities(context: WorkerContext): UnsolicitedActivities {
   return {
     async lookForUnsolicited({ after: cursor }) {
       const { info, log } = Context.current();

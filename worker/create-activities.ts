@@ -1,9 +1,6 @@
 import { createAnchorActivities } from '../activities/anchors.ts';
-import { createLostWorkflowActivities } from '../activities/lost-workflows.ts';
 import { createProposalActivities } from '../activities/proposals.ts';
 import { createReconciliationActivities } from '../activities/reconciliation.ts';
-import { createRotationActivities } from '../activities/rotations.ts';
-import { createSettlementActivities } from '../activities/settlements.ts';
 import { createTerminationActivities } from '../activities/terminations.ts';
 import { createVoteActivities } from '../activities/votes.ts';
 import { createTransactionActivities } from '../activities/transactions.ts';
@@ -11,6 +8,10 @@ import { createUnsolicitedActivities } from '../activities/unsolicited.ts';
 import { createUpkeepActivities } from '../activities/upkeep.ts';
 import { createCreationActivities, createVaultActivities } from '../activities/vaults.ts';
 import type { Platform } from '../src/dependencies.ts';
+import { restartLostWorkflows } from '../src/operations/upkeep.ts';
+import { advanceRotation, prepareMove } from '../src/rotation/move-custody.ts';
+import { prepareLiquidity, prepareMint } from '../src/settlement/mint.ts';
+import { nextDelivery, nextRefund } from '../src/settlement/payments.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
 import type {
   AnchorActivities,
@@ -42,19 +43,22 @@ type Activities = VaultActivities &
   ReconciliationActivities &
   UpkeepActivities;
 
-/** The activities of all workflows. */
 export function createActivities(context: WorkerContext & Platform): Activities {
   return {
     ...createVaultActivities(context),
     ...createProposalActivities(context),
     ...createVoteActivities(context),
     ...createCreationActivities(context),
-    ...createSettlementActivities(context),
+    prepareMint: (input) => prepareMint(context, input),
+    nextDelivery: (input) => nextDelivery(context, input),
+    prepareLiquidity: (input) => prepareLiquidity(context, input),
+    nextRefund: (input) => nextRefund(context, input),
     ...createTerminationActivities(context),
-    ...createRotationActivities(context),
+    advanceRotation: (input) => advanceRotation(context, input),
+    prepareMove: (input) => prepareMove(context, input),
     ...createTransactionActivities(context),
     ...createAnchorActivities(context),
-    ...createLostWorkflowActivities(context),
+    restartLostWorkflows: async () => ({ restarted: await restartLostWorkflows(context) }),
     ...createUnsolicitedActivities(context),
     ...createReconciliationActivities(context),
     ...createUpkeepActivities(context),

@@ -99,7 +99,6 @@ export async function untilDone<Result>(
   }
 }
 
-/** Returns what has failed in an activity. */
 function ignoreActivityFailure(error: unknown): string {
   if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
   return error.cause?.message ?? error.message;

@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { type AnchorProof, readAnchorProof } from './read-anchor-proof.ts';
-import { canonicalJson } from './rules/merkle.ts';
+import { findVisibleFact, type VisibleFact } from './queries/anchor-batches.ts';
+import { canonicalJson, type PathStep } from './rules/merkle.ts';
 import { route } from '../api-context.ts';
 import { Enveloped, enveloped } from '../platform/http/envelope.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { ResourceId } from '../platform/http/fields.ts';
 import { ok } from '../platform/http/route.ts';
 import { TransactionStateEnum } from '../transactions/routes/enums.ts';
 import { cosigner } from '../transactions/routes/examples.ts';
+import { readerScope } from '../vaults/require-vault.ts';
 
 // Recorded on a development stack.
 
@@ -66,26 +68,12 @@ const AnchorPace = z
   })
   .meta({ id: 'AnchorPace', examples: [{ intervalSeconds: 5, maxIntervalSeconds: 20 }] });
 
-function presentAnchorProof({
-  factId,
-  text,
-  leaf,
-  path,
-  root,
-  transaction,
-  replaced,
-}: AnchorProof): z.input<typeof AnchorProofResource> {
-  return {
-    factId,
-    fact: text,
-    leaf,
-    path: [...path],
-    root,
-    txHash: transaction.hash,
-    status: transaction.state,
-    blockHeight: transaction.blockHeight,
-    replaced: [...replaced],
-  };
+function presentAnchorProof(
+  { factId, text: fact, leaf, root, transaction, replaced }: VisibleFact,
+  path: readonly PathStep[],
+): z.input<typeof AnchorProofResource> {
+  const { hash: txHash, state: status, blockHeight } = transaction;
+  return { factId, fact, leaf, path: [...path], root, txHash, status, blockHeight, replaced: [...replaced] };
 }
 
 export const getAnchorProofRoute = route({
@@ -105,8 +93,10 @@ export const getAnchorProofRoute = route({
   responses: { 200: Enveloped(AnchorProofResource) },
   errors: ['ANCHOR_NOT_FOUND'],
   async handle({ params, caller }, context) {
-    const proof = await readAnchorProof(context, caller, params.factId);
-    return ok(enveloped(presentAnchorProof(proof), await context.readingTime()));
+    const fact = await findVisibleFact(context.db, params.factId, readerScope(caller));
+    if (!fact) throw new ServiceError('ANCHOR_NOT_FOUND');
+    const proof = presentAnchorProof(fact, await context.batchPaths(fact));
+    return ok(enveloped(proof, await context.readingTime()));
   },
 });
 

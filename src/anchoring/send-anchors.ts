@@ -5,7 +5,7 @@ import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { instant, type Instant, secondsAfter } from '../platform/units/time.ts';
 import { type ChainTransaction, lockTransactions } from '../transactions/queries/transactions.ts';
 import { heldByAnchorChain } from '../transactions/queries/utxo-leases.ts';
-import { recordSubmission, type Submission, type SubmissionContext } from '../transactions/submission.ts';
+import { recordSubmission, type Submission } from '../transactions/submission.ts';
 import { isOpen } from '../transactions/rules.ts';
 import { sendTransaction } from '../transactions/submit-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -19,8 +19,6 @@ import {
 } from './queries/anchor-batches.ts';
 import { lockAnchorChain, setAnchorChainTip } from './queries/anchor-chains.ts';
 
-type Context = SubmissionContext & Pick<WorkerContext, 'readingTime'>;
-
 /** Few enough that the first of them does not look unsent for long. */
 const RECORDED_TOGETHER = 50;
 /** A refused anchor is not rebuilt at once, so that a defect does not flood the ledger. */
@@ -32,7 +30,7 @@ const MAX_FEE = 250_000n;
  * Rebuilds the anchors of an anchor chain that can no longer be confirmed, and submits its pending ones in order. Stops at the first whose
  * outcome is unclear.
  */
-export async function sendAnchors(context: Context, anchorChainId: string): Promise<Submission> {
+export async function sendAnchors(context: WorkerContext, anchorChainId: string): Promise<Submission> {
   let waiting = await waitingBatches(context.db, anchorChainId);
   if (waiting.some(isBroken)) {
     await rebuildAnchorChain(context, anchorChainId);
@@ -47,7 +45,7 @@ export async function sendAnchors(context: Context, anchorChainId: string): Prom
 }
 
 /** Submits transactions in order, and records together which of them the ledger has accepted. */
-async function sendTogether(context: Context, transactions: readonly ChainTransaction[]): Promise<Submission> {
+async function sendTogether(context: WorkerContext, transactions: readonly ChainTransaction[]): Promise<Submission> {
   const now = await context.readingTime();
   const accepted: ChainTransaction[] = [];
   try {
@@ -72,13 +70,7 @@ function isBroken({ transaction: { state } }: AnchorBatch): boolean {
  * ledger. The first one spends again what the one it replaces would have spent, so that both can never be confirmed (design §5).
  */
 async function rebuildAnchorChain(
-  {
-    db,
-    unitOfWork,
-    ledger,
-    networkState,
-    keys,
-  }: Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkState' | 'keys'>,
+  { db, unitOfWork, ledger, networkState, keys }: WorkerContext,
   anchorChainId: string,
 ): Promise<void> {
   const { operator } = keys;

@@ -28,26 +28,11 @@ import { type ChainTransaction, headOf, readTransaction } from '../transactions/
 import type { StateChange } from '../transactions/queries/changes.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
-type Context = Pick<
-  WorkerContext,
-  | 'db'
-  | 'unitOfWork'
-  | 'ledger'
-  | 'networkId'
-  | 'confirmationDepth'
-  | 'maxRollback'
-  | 'onQuarantine'
-  | 'onUnrecorded'
-  | 'onSignatureRefused'
-  | 'onUnknownSupply'
-  | 'onLedgerHold'
->;
-
 /** What the ledger had to say: nothing new, new blocks, that recorded ones are no longer on it, or that too many are not. */
 export type LedgerNews = 'nothing' | 'blocks' | 'rollback' | 'held';
 
 /** Records what is new on the ledger (design §4). */
-export async function followLedger(context: Context): Promise<LedgerNews> {
+export async function followLedger(context: WorkerContext): Promise<LedgerNews> {
   const { db, ledger, unitOfWork } = context;
   const [tip, hold] = await Promise.all([followedTip(db), readLedgerHold(db)]);
   if (tip === null) {
@@ -65,7 +50,7 @@ export async function followLedger(context: Context): Promise<LedgerNews> {
  * Starts at a final block, so that no usual rollback goes back before the first recorded one. Throws LEDGER_UNAVAILABLE when it says another time
  * than that of its slot: by it those of all later ones are judged.
  */
-async function startFollowing({ ledger, unitOfWork, confirmationDepth }: Context): Promise<void> {
+async function startFollowing({ ledger, unitOfWork, confirmationDepth }: WorkerContext): Promise<void> {
   const [latest, slotLengthMs] = await Promise.all([ledger.latestBlock(), ledger.slotLengthMs()]);
   const first = await ledger.block(Math.max(0, latest.height - confirmationDepth + 1));
   if (first === null) return;
@@ -174,16 +159,11 @@ function unclear(reason: string): ServiceError {
   return new ServiceError('LEDGER_UNAVAILABLE', { reason });
 }
 
-type RollBackContext = Pick<
-  WorkerContext,
-  'db' | 'unitOfWork' | 'ledger' | 'maxRollback' | 'onQuarantine' | 'onLedgerHold'
->;
-
 /**
  * Undoes the effects of blocks that are no longer on the ledger; their transactions are to be sent again. What reaches deeper
  * than `maxRollback` undoes nothing and holds the follower until an operator decides.
  */
-export async function rollBack(context: RollBackContext, tip: FollowedBlock): Promise<'rollback' | 'held'> {
+export async function rollBack(context: WorkerContext, tip: FollowedBlock): Promise<'rollback' | 'held'> {
   const { block: fork, ledgerHeight } = await findFork(context);
   if (fork === null || tip.height - fork.height > context.maxRollback) return hold(context, tip, fork);
   if (ledgerHeight < tip.height) throw unclear(`the ledger's other history ends at height ${ledgerHeight}`);
@@ -224,7 +204,7 @@ async function undo(
   await move(work, transaction, change);
 }
 
-async function hold(context: RollBackContext, tip: FollowedBlock, fork: Fork['block']): Promise<'held'> {
+async function hold(context: WorkerContext, tip: FollowedBlock, fork: Fork['block']): Promise<'held'> {
   // A stale response would raise a false alarm.
   const { block: again } = await findFork(context);
   if (again?.hash !== fork?.hash) throw unclear('two answers about the fork differ');
@@ -240,18 +220,12 @@ async function hold(context: RollBackContext, tip: FollowedBlock, fork: Fork['bl
 /** A new history may undo everything, which is more than one Postgres transaction should hold. */
 const UNDONE_AT_ONCE = 200;
 
-type AcceptHistoryContext = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'onQuarantine'>;
-
 /**
  * Takes over the ledger's history from a height on, as an operator has accepted: undoes what the recorded blocks from there on
  * decided, and forgets these blocks, so that the ledger's are read instead. Does nothing and returns false while nothing is accepted,
  * or when the histories part elsewhere by now: the operator has judged another fork.
  */
-async function acceptHistory(
-  context: AcceptHistoryContext,
-  tip: FollowedBlock,
-  hold: LedgerHold | null,
-): Promise<boolean> {
+async function acceptHistory(context: WorkerContext, tip: FollowedBlock, hold: LedgerHold | null): Promise<boolean> {
   const from = hold?.acceptedFrom ?? null;
   if (hold === null || from === null) return false;
   const { block: fork } = await findFork(context);
@@ -263,7 +237,7 @@ async function acceptHistory(
 
 /** Returns whether nothing is left to be undone. */
 function acceptPart(
-  { unitOfWork, onQuarantine }: AcceptHistoryContext,
+  { unitOfWork, onQuarantine }: WorkerContext,
   tip: FollowedBlock,
   { from, start }: { readonly from: number; readonly start: FollowedBlock },
 ): Promise<boolean> {

@@ -40,22 +40,14 @@ import type { WorkerContext } from '../worker-context.ts';
 /** Blocks whose contents are requested at once, so that a follower that was away catches up quickly. */
 const BLOCKS_AT_ONCE = 10;
 
-type Context = Pick<
-  WorkerContext,
-  | 'db'
-  | 'unitOfWork'
-  | 'ledger'
-  | 'networkId'
-  | 'confirmationDepth'
-  | 'onQuarantine'
-  | 'onUnrecorded'
-  | 'onSignatureRefused'
-  | 'onUnknownSupply'
->;
-type Alarms = Pick<Context, 'onQuarantine' | 'onUnrecorded'>;
+type Alarms = Pick<WorkerContext, 'onQuarantine' | 'onUnrecorded'>;
 
 /** Records the blocks after `tip` in order, and what they mean for our transactions. */
-export async function recordBlocks(context: Context, tip: FollowedBlock, blocks: readonly Block[]): Promise<void> {
+export async function recordBlocks(
+  context: WorkerContext,
+  tip: FollowedBlock,
+  blocks: readonly Block[],
+): Promise<void> {
   if (blocks.length > 0) requireChain(tip, blocks, await context.ledger.slotLengthMs());
   let previous = tip;
   for (let first = 0; first < blocks.length; first += BLOCKS_AT_ONCE) {
@@ -72,7 +64,7 @@ export async function recordBlocks(context: Context, tip: FollowedBlock, blocks:
 
 /** Records one block in one Postgres transaction; returns false when another follower was faster. */
 function recordBlock(
-  { unitOfWork, confirmationDepth, ...confirmation }: Context,
+  { unitOfWork, confirmationDepth, ...confirmation }: WorkerContext,
   previous: FollowedBlock,
   block: FollowedBlock,
   hashes: readonly string[],
@@ -146,17 +138,12 @@ export function requireChain(tip: FollowedBlock, blocks: readonly Block[], slotL
   }
 }
 
-type FindConfirmedContext = Pick<
-  WorkerContext,
-  'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'onQuarantine' | 'onSignatureRefused'
->;
-
 /**
  * Asks the ledger for a transaction by its hash, before it counts as one that can never be confirmed (design D45). One in a block that was followed
  * without it, or that is before all that were, is recorded. Returns whether the ledger knows it, and as what its row says.
  */
 export async function findConfirmed(
-  context: FindConfirmedContext,
+  context: WorkerContext,
   { id, hash }: Pick<ChainTransaction, 'id' | 'hash'>,
 ): Promise<boolean> {
   const { unitOfWork, ledger, onQuarantine } = context;
@@ -186,7 +173,7 @@ interface EarlierBlock {
  * accepted another history. Null for any other, and when this ledger does not have the tip that was followed.
  */
 async function findEarlierBlock(
-  { db, ledger }: Pick<FindConfirmedContext, 'db' | 'ledger'>,
+  { db, ledger }: HeldAtContext,
   { blockHeight }: LedgerTransaction,
 ): Promise<EarlierBlock | null> {
   const [first, tip] = [await firstFollowedHeight(db), await followedTip(db)];

@@ -22,15 +22,11 @@ import { heldForNothing, storeSigned, unrecordedConfirmations } from '../transac
 import { followsExpired } from '../transactions/queries/listed-transactions.ts';
 import { isOpen, isOnLedger } from '../transactions/rules.ts';
 import { isStepOfVault } from '../transactions/record-transaction.ts';
-import type { SubmissionContext } from '../transactions/submission.ts';
 import { submitTransaction } from '../transactions/submit-transaction.ts';
 import { endHold, holdForOperator } from '../vaults/holds.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 const ASKED_AT_ONCE = 10;
-
-/** What tending works with. */
-export type TendingContext = ResendContext & Pick<WorkerContext, 'blockMs' | 'onQuarantine' | 'onSignatureRefused'>;
 
 /** What makes tending due. */
 export type TendedNews = Exclude<LedgerNews, 'nothing' | 'held'>;
@@ -39,18 +35,18 @@ export type TendedNews = Exclude<LedgerNews, 'nothing' | 'held'>;
  * Does for the open transactions what new blocks make due: sends again what should have been confirmed, expires what no longer can, and
  * stores what wallets have submitted themselves.
  */
-export async function tendTransactions(context: TendingContext, news: TendedNews): Promise<void> {
+export async function tendTransactions(context: WorkerContext, news: TendedNews): Promise<void> {
   await runAll([() => storeAndResend(context, news), () => expireTransactions(context)], 2);
 }
 
 /** What could not be stored does not keep the others from being sent again. */
-async function storeAndResend(context: TendingContext, news: TendedNews): Promise<void> {
+async function storeAndResend(context: WorkerContext, news: TendedNews): Promise<void> {
   const resend = news === 'rollback' ? resendAll : resendUnseen;
   await runAll([() => storeDirectSubmissions(context), () => resend(context)], 1);
 }
 
 /** Stores the signed bytes of transactions that wallets have submitted themselves, so that these too are sent again after a rollback. */
-async function storeDirectSubmissions({ db, ledger }: TendingContext): Promise<void> {
+async function storeDirectSubmissions({ db, ledger }: WorkerContext): Promise<void> {
   const failures = await settleAll(await directSubmissions(db), ASKED_AT_ONCE, async ({ id, hash }) => {
     const signed = await signedBytes(ledger, hash);
     if (signed !== null) await storeSigned(db, id, signed);
@@ -64,11 +60,8 @@ const RESENDS_AT_ONCE = 20;
 /** After a rollback as many are sent as there is time for until about the next block; the others come with later ones. */
 const SECONDS = 15;
 
-/** What submitting recorded transactions again works with. */
-type ResendContext = SubmissionContext & Pick<WorkerContext, 'readingTime'>;
-
 /** Sends transactions again that should have been confirmed by now. */
-async function resendUnseen(context: ResendContext & Pick<WorkerContext, 'blockMs'>): Promise<void> {
+async function resendUnseen(context: WorkerContext): Promise<void> {
   const now = await context.readingTime();
   const patience = Math.ceil((RESEND_AFTER_BLOCKS * context.blockMs) / 1000);
   const unseen = await unseenTransactions(context.db, secondsAfter(now, -patience), { limit: RESENDS_AT_ONCE, now });
@@ -76,7 +69,7 @@ async function resendUnseen(context: ResendContext & Pick<WorkerContext, 'blockM
 }
 
 /** Sends every submitted transaction again that is not in a block, while there is time. */
-export async function resendAll(context: ResendContext): Promise<void> {
+export async function resendAll(context: WorkerContext): Promise<void> {
   const now = await context.readingTime();
   const end = secondsAfter(wallClock.now(), SECONDS);
   const [sent, failures] = [new Set<string>(), [] as unknown[]];
@@ -95,7 +88,7 @@ export async function resendAll(context: ResendContext): Promise<void> {
  * Sends transactions again, and returns what failed. If an outcome is unclear, a later block sends them again. One that cannot be sent keeps
  * the others waiting only where the ledger is why.
  */
-async function resend(context: ResendContext, unseen: readonly TransactionRow[], now: Instant): Promise<unknown[]> {
+async function resend(context: WorkerContext, unseen: readonly TransactionRow[], now: Instant): Promise<unknown[]> {
   const failures: unknown[] = [];
   for (const row of unseen) {
     // Marked before it is sent: if sending fails, the other transactions still come first next time.
@@ -113,11 +106,6 @@ async function resend(context: ResendContext, unseen: readonly TransactionRow[],
 /** Few enough to be read at once. */
 const PORTION = 200;
 
-type Context = Pick<
-  WorkerContext,
-  'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'confirmationDepth' | 'onQuarantine' | 'onSignatureRefused'
->;
-
 type Candidate = Pick<ChainTransaction, 'id' | 'hash'>;
 
 /**
@@ -125,7 +113,7 @@ type Candidate = Pick<ChainTransaction, 'id' | 'hash'>;
  * know their hash (design D45). What was confirmed and could not be recorded is tried again. Thousands may expire with one block, so it takes
  * portion after portion while there is time.
  */
-export async function expireTransactions(context: Context, clock: Clock = wallClock): Promise<void> {
+export async function expireTransactions(context: WorkerContext, clock: Clock = wallClock): Promise<void> {
   const { db, confirmationDepth } = context;
   const tip = await followedTip(db);
   // Slots never decrease from block to block, so a transaction cannot be confirmed after a final block past its TTL.
@@ -152,7 +140,7 @@ export async function expireTransactions(context: Context, clock: Clock = wallCl
 }
 
 /** What fails is tried again after all others of which that is not certain either: a portion of such ones would keep the rest waiting. */
-async function comesLastUnless(settle: typeof expire, context: Context, candidate: Candidate): Promise<void> {
+async function comesLastUnless(settle: typeof expire, context: WorkerContext, candidate: Candidate): Promise<void> {
   try {
     await settle(context, candidate);
   } catch (error) {
@@ -161,7 +149,7 @@ async function comesLastUnless(settle: typeof expire, context: Context, candidat
   }
 }
 
-async function expire(context: Context, candidate: Candidate): Promise<void> {
+async function expire(context: WorkerContext, candidate: Candidate): Promise<void> {
   // One that is in no followed block stays open, but comes after all others: two hundred such ones would keep all from expiring.
   if (await findConfirmed(context, candidate)) return markExpiryFailed(context.db, candidate.id);
   await context.unitOfWork(async (work) => {
@@ -175,7 +163,7 @@ async function expire(context: Context, candidate: Candidate): Promise<void> {
 }
 
 /** Records a confirmation that could not be recorded before, unless a rollback has undone it. */
-async function recordMended(context: Context, candidate: Candidate): Promise<void> {
+async function recordMended(context: WorkerContext, candidate: Candidate): Promise<void> {
   if (await findConfirmed(context, candidate)) return;
   await context.unitOfWork(async ({ tx }) => {
     if (await lockTransaction(tx, candidate.id)) await markExpiryFailed(tx, candidate.id, false);
@@ -183,7 +171,7 @@ async function recordMended(context: Context, candidate: Candidate): Promise<voi
 }
 
 /** Ends holds for confirmations that could not be recorded (record-blocks.ts), however the last of a vault came to be recorded or ended. */
-async function endHolds({ db, unitOfWork }: Context, tip: FollowedBlock): Promise<void> {
+async function endHolds({ db, unitOfWork }: WorkerContext, tip: FollowedBlock): Promise<void> {
   if ((await heldForNothing(db)).length === 0) return;
   await unitOfWork(async (work) => {
     // No block is recorded meanwhile, which might hold one again.

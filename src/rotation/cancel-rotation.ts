@@ -1,15 +1,13 @@
 import type { Caller } from '../access/rules.ts';
-import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../events/publish.ts';
-import type { Page, PageCount } from '../platform/database/page.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { rotationWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
-import { setRotationCancelled, findRotation, type ListedRotation, listRotations } from './queries.ts';
+import { setRotationCancelled, findRotation } from './queries.ts';
 import { rotationStatus } from './rules.ts';
 import { lockVaultRow } from '../vaults/queries/vaults.ts';
-import { requireReadableVault, readerScope } from '../vaults/require-vault.ts';
+import { requireReadableVault } from '../vaults/require-vault.ts';
 
 interface CancelRotation {
   readonly vaultId: string;
@@ -40,16 +38,4 @@ export async function cancelRotation(context: TransactionContext, input: CancelR
     caller,
     correlationId,
   });
-}
-
-/** A page of the rotations of a vault that the caller may read, and how many there are in all. */
-export async function readRotations(
-  { db }: Pick<ServiceContext, 'db'>,
-  caller: Caller,
-  vaultId: string,
-  page: Page<'announcedAt'>,
-): Promise<{ rotations: ListedRotation[]; count: PageCount }> {
-  const listed = await listRotations(db, vaultId, readerScope(caller), page);
-  if (!listed) throw new ServiceError('VAULT_NOT_FOUND');
-  return listed;
 }

@@ -29,7 +29,7 @@ import {
 import { type Rotation, moveKinds, toCustodyKinds } from './rules.ts';
 import { ftDescription } from '../settlement/plan-settlement.ts';
 import { ownOutputs, vaultSpendableUtxos } from '../settlement/queries/outputs.ts';
-import { prepareStep, type TerminationContext, type VaultMoment } from '../termination/termination-transactions.ts';
+import { prepareStep, type VaultMoment } from '../termination/termination-transactions.ts';
 import { excludeLeased } from '../transactions/queries/utxo-leases.ts';
 import { vaultTransactions, isAnySent } from '../transactions/queries/listed-transactions.ts';
 import { isOnLedger, isOpen, refText } from '../transactions/rules.ts';
@@ -42,7 +42,7 @@ import type { WorkerContext } from '../worker-context.ts';
  * ends is cancelled; a vault that a rollback has unlocked is waited for.
  */
 function beginRotation(
-  { unitOfWork }: Pick<RotationContext, 'unitOfWork'>,
+  { unitOfWork }: Pick<WorkerContext, 'unitOfWork'>,
   { id, vaultId }: Pick<Rotation, 'id' | 'vaultId'>,
   now: Instant,
 ): Promise<'begun' | 'cancelled' | 'not_settled'> {
@@ -74,7 +74,7 @@ const UNLOCKED_SECONDS = 60;
  * ledger each time, so it can be repeated after a crash or a rollback.
  */
 export async function advanceRotation(
-  context: RotationContext,
+  context: WorkerContext,
   { rotationId, now }: { readonly rotationId: string; readonly now: Instant },
 ): Promise<RotationStage> {
   const rotation = await getRotation(context.db, rotationId);
@@ -83,7 +83,7 @@ export async function advanceRotation(
 
 type Stage = Pick<RotationStage, 'step'> & Partial<RotationStage>;
 
-async function stageOf(context: RotationContext, rotation: Rotation, now: Instant): Promise<Stage> {
+async function stageOf(context: WorkerContext, rotation: Rotation, now: Instant): Promise<Stage> {
   if (rotation.finishedAt !== null) return { step: 'finished' };
   if (rotation.cancelledAt !== null) return { step: 'cancelled' };
   if (rotation.begunAt === null) {
@@ -98,7 +98,7 @@ async function stageOf(context: RotationContext, rotation: Rotation, now: Instan
 }
 
 /** Outputs are moved until none is left and all that moved them is final. */
-async function stageOfMoves(context: RotationContext, rotation: Rotation, now: Instant): Promise<Stage> {
+async function stageOfMoves(context: WorkerContext, rotation: Rotation, now: Instant): Promise<Stage> {
   const moves = await vaultTransactions(context.db, rotation.vaultId, moveKinds);
   const open = moves.filter(({ state }) => isOpen(state));
   const prepares = open.some(({ state }) => !isOnLedger(state)) || (await isAnythingToMove(context, rotation.vaultId));
@@ -107,9 +107,6 @@ async function stageOfMoves(context: RotationContext, rotation: Rotation, now: I
   return { step: 'finished' };
 }
 
-/** The dependencies of the steps of a rotation. */
-export type RotationContext = TerminationContext;
-
 /** Outputs of one transaction: their assets take most of its size. */
 const BATCH = 30;
 
@@ -117,7 +114,7 @@ const BATCH = 30;
  * Prepares the next transaction that moves what a vault has at former addresses; null when nothing is left to move, or another
  * transaction holds it.
  */
-export async function prepareMove(context: RotationContext, moment: VaultMoment): Promise<Prepared | null> {
+export async function prepareMove(context: WorkerContext, moment: VaultMoment): Promise<Prepared | null> {
   for (const kind of moveKinds) {
     const prepared = await prepareStep(context, moment, kind, async (vault) => {
       const move = await nextMove(context, vault, kind);
@@ -135,12 +132,12 @@ export async function prepareMove(context: RotationContext, moment: VaultMoment)
 }
 
 /** Whether something is left at former addresses of a vault, also while another transaction holds it. */
-async function isAnythingToMove(context: Pick<RotationContext, 'db' | 'ledger' | 'networkId'>, vaultId: string) {
+async function isAnythingToMove(context: Pick<WorkerContext, 'db' | 'ledger' | 'networkId'>, vaultId: string) {
   return (await outputsToMove(context, await getVault(context.db, vaultId))).length > 0;
 }
 
 async function nextMove(
-  context: RotationContext,
+  context: WorkerContext,
   vault: Vault,
   kind: OutputsToMove['kind'],
 ): Promise<OutputsToMove | null> {
@@ -153,7 +150,7 @@ async function nextMove(
 }
 
 /** The token whose datum describes the fractional token of a vault, and that datum. */
-function descriptionOf(vault: Vault, { tokenLook }: RotationContext) {
+function descriptionOf(vault: Vault, { tokenLook }: WorkerContext) {
   const unit = referenceUnit(policyOf(requireFtUnit(vault)), tokenNameHex(vault.name));
   return { unit, datum: referenceDatum(ftDescription(vault, tokenLook)) };
 }
@@ -198,7 +195,7 @@ async function outputsToMove(
   return found;
 }
 
-type Context = Pick<RotationContext, 'db' | 'unitOfWork' | 'keys' | 'networkId'>;
+type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'keys' | 'networkId'>;
 
 /**
  * Voids the executions that wait for signatures, because they spend from the custody of before, and gives the vault its new key and
@@ -250,7 +247,7 @@ async function requireOwnCustody(
 
 /** Ends a rotation that has moved everything, once: the vault can execute and end again. */
 export function finishRotation(
-  { unitOfWork }: Pick<RotationContext, 'unitOfWork'>,
+  { unitOfWork }: Pick<WorkerContext, 'unitOfWork'>,
   { id, vaultId, target }: Pick<Rotation, 'id' | 'vaultId' | 'target'>,
   now: Instant,
 ): Promise<void> {

@@ -9,14 +9,15 @@ import {
   pageQuery,
   paginationOf,
 } from '../platform/http/envelope.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { ResourceId } from '../platform/http/fields.ts';
 import { created, noContent, ok } from '../platform/http/route.ts';
 import { runOnce } from '../platform/http/run-once.ts';
 import { announceRotation } from './announce-rotation.ts';
-import { cancelRotation, readRotations } from './cancel-rotation.ts';
-import { getListedRotation } from './queries.ts';
+import { cancelRotation } from './cancel-rotation.ts';
+import { getListedRotation, listRotations } from './queries.ts';
 import { parseRotation, RotationBody, presentRotation, RotationResource } from './schemas.ts';
-import { vaultAttributes } from '../vaults/require-vault.ts';
+import { readerScope, vaultAttributes } from '../vaults/require-vault.ts';
 
 const announceRotationRoute = route({
   method: 'post',
@@ -79,10 +80,11 @@ const listRotationsRoute = route({
   responses: { 200: EnvelopedPage(z.object({ rotations: z.array(RotationResource) })) },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params: { vaultId }, query, caller }, api) {
-    const { rotations, count } = await readRotations(api, caller, vaultId, pageOf(query, 'announcedAt:desc'));
+    const listed = await listRotations(api.db, vaultId, readerScope(caller), pageOf(query, 'announcedAt:desc'));
+    if (!listed) throw new ServiceError('VAULT_NOT_FOUND');
     const now = await api.readingTime();
-    const data = { rotations: rotations.map((one) => presentRotation(one, now)) };
-    return ok(envelopedPage(data, paginationOf(query, count), now));
+    const data = { rotations: listed.rotations.map((one) => presentRotation(one, now)) };
+    return ok(envelopedPage(data, paginationOf(query, listed.count), now));
   },
 });
 

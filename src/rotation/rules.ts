@@ -169,7 +169,6 @@ export const toCustodyKinds = [
 /** What moves outputs to a new custody: those that executions may spend, and those that they never do. */
 export const moveKinds = ['move_custody', 'move_kept'] as const satisfies readonly TransactionKind[];
 
-/** Whether a rotation waits for transactions of a kind. */
 export function isAwaitedByRotation(kind: TransactionKind): boolean {
   return [...toCustodyKinds, ...moveKinds].some((awaited) => awaited === kind);
 }

@@ -16,25 +16,19 @@ import { runInSlices } from '../platform/states.ts';
 import type { Prepared } from '../platform/temporal/activity-types.ts';
 import type { Instant } from '../platform/units/time.ts';
 import type { Lovelace } from '../platform/units/money.ts';
-import { ftDescription, type DepositContext } from './plan-settlement.ts';
+import { ftDescription } from './plan-settlement.ts';
 import { lastSettlementOutput } from './queries/outputs.ts';
 import { plannedShares, isAnyUnpaid } from './queries/payments.ts';
 import { findPlan } from './queries/settlements.ts';
 import { commitmentSteps, type PlanCommitment } from './rules/plan-commitment.ts';
 import { undoRolledBackReclaims } from './reclaims.ts';
-import {
-  liveTransaction,
-  recordPlatformTransaction,
-  type RecordingContext,
-} from '../transactions/platform-transactions.ts';
+import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import { vaultTransactions } from '../transactions/queries/listed-transactions.ts';
 import { isOnLedger } from '../transactions/rules.ts';
 import { setFtUnit } from '../vaults/queries/vault-changes.ts';
 import { getVault, lockVaultRow, type Vault } from '../vaults/queries/vaults.ts';
 import { requireFtUnit } from '../vaults/require-vault.ts';
 import type { WorkerContext } from '../worker-context.ts';
-
-type Context = RecordingContext & Pick<WorkerContext, 'networkState' | 'keys' | 'operatorBudget' | 'tokenLook'>;
 
 /** Nobody can mint again when this time is over; a mint that has not been confirmed by then is built anew (design D43). */
 const MINT_LIFETIME_SECONDS = 20 * 60;
@@ -44,7 +38,7 @@ const MINT_LIFETIME_SECONDS = 20 * 60;
  * token of one that is built anew. Null when it could not be confirmed before T.
  */
 export async function prepareMint(
-  context: Context,
+  context: WorkerContext,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<Prepared | null> {
   const live = await liveTransaction(context, vaultId, 'mint');
@@ -88,15 +82,12 @@ function mintOf(vault: Vault, look: TokenLook, ttlSlot: number): Omit<FtMint, 'o
   };
 }
 
-/** The dependencies of the last step of a settlement, which the steps before share. */
-export type SettlementContext = DepositContext & Pick<WorkerContext, 'liquidityAddress' | 'keys'>;
-
 /**
  * Builds and records the last transaction of a settlement, which pays the liquidity share (design D13c); null while a
  * delivery is missing.
  */
 export async function prepareLiquidity(
-  context: SettlementContext,
+  context: WorkerContext,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<Prepared | null> {
   const { db } = context;

@@ -11,7 +11,7 @@ import type { NextBatch } from '../platform/temporal/activity-types.ts';
 import type { Instant } from '../platform/units/time.ts';
 import { type PresentDeposit, undoRolledBackReclaims } from './reclaims.ts';
 import { chainEnd, settlementTtlSlot } from './mint.ts';
-import { type DepositContext, type NextPresent, nextPresentDeposits } from './plan-settlement.ts';
+import { type NextPresent, nextPresentDeposits } from './plan-settlement.ts';
 import {
   type BatchKind,
   type OpenBatch,
@@ -28,6 +28,7 @@ import { linkDeposits, type DepositRef } from '../transactions/queries/recorded-
 import { getVault, type Vault } from '../vaults/queries/vaults.ts';
 import { requireFtUnit } from '../vaults/require-vault.ts';
 import { refundReasonOf } from '../vaults/rules/vault.ts';
+import type { WorkerContext } from '../worker-context.ts';
 
 /** A block of the ledger holds five transactions of full size, and its mempool two blocks. */
 const BATCHES_IN_FLIGHT = 5;
@@ -59,7 +60,7 @@ function waitFor([first]: readonly OpenBatch[]): NextBatch {
  * come in when they are paid. Done when everything is delivered, or when the mint is not live.
  */
 export async function nextDelivery(
-  context: DepositContext,
+  context: WorkerContext,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<NextBatch> {
   const { open, next: before } = await batchBefore(context.db, { vaultId, kind: 'deliver', now });
@@ -83,7 +84,7 @@ export async function nextDelivery(
 
 /** An error when none of the deposits can pay for its delivery today: others may. */
 async function deliver(
-  context: DepositContext,
+  context: WorkerContext,
   vault: Vault,
   present: readonly PresentDeposit[],
   now: Instant,
@@ -100,7 +101,7 @@ async function deliver(
 type Payable = Delivery & DepositRef;
 
 async function deliveriesOf(
-  { db }: Pick<DepositContext, 'db'>,
+  { db }: Pick<WorkerContext, 'db'>,
   vaultId: string,
   deposits: readonly PresentDeposit[],
 ): Promise<Payable[]> {
@@ -112,7 +113,7 @@ async function deliveriesOf(
   });
 }
 
-async function recordDelivery(context: DepositContext, vault: Vault, deliveries: readonly Payable[], now: Instant) {
+async function recordDelivery(context: WorkerContext, vault: Vault, deliveries: readonly Payable[], now: Instant) {
   const chain = await context.networkState();
   const built = buildSoundDelivery(chain, {
     settlement: await chainEnd(context.db, vault, 'delivery'),
@@ -145,7 +146,7 @@ interface PaymentBatches {
  * each investment: while one is uncertain or has failed, investors alone are paid.
  */
 async function* nextPaymentBatches(
-  context: DepositContext,
+  context: WorkerContext,
   vault: Vault,
   { kind, pages, isSound, now }: PaymentBatches,
 ): AsyncGenerator<NextPresent, NextPresent> {
@@ -178,7 +179,7 @@ async function* nextPaymentBatches(
  * when all are returned.
  */
 export async function nextRefund(
-  context: DepositContext,
+  context: WorkerContext,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<NextBatch> {
   const { open, next: before } = await batchBefore(context.db, { vaultId, kind: 'refund', now });
@@ -217,13 +218,13 @@ function isReturnable(chain: NetworkState, vault: Vault, row: DepositRow): boole
   }
 }
 
-async function* outOfQuarantine({ db }: Pick<DepositContext, 'db'>, vaultId: string): DepositPages {
+async function* outOfQuarantine({ db }: Pick<WorkerContext, 'db'>, vaultId: string): DepositPages {
   const inQuarantine = await depositsInQuarantine(db, vaultId);
   yield* keepOf(depositsToReturn(db, vaultId, false), (row) => !inQuarantine.has(row.deposit_id));
 }
 
 async function recordRefund(
-  context: DepositContext,
+  context: WorkerContext,
   vault: Vault,
   open: readonly PresentDeposit[],
   { chain, now, isSettling }: { readonly chain: NetworkState; readonly now: Instant; readonly isSettling: boolean },

@@ -133,21 +133,6 @@ export async function priceAssets(
   return true;
 }
 
-/** What deliveries and refunds of deposits are prepared with. */
-export type DepositContext = Pick<
-  WorkerContext,
-  | 'db'
-  | 'unitOfWork'
-  | 'ids'
-  | 'ledger'
-  | 'networkState'
-  | 'networkId'
-  | 'confirmationDepth'
-  | 'onQuarantine'
-  | 'onUnreadable'
-  | 'onSignatureRefused'
->;
-
 export interface NextPresent {
   readonly present: readonly PresentDeposit[];
   /** Those found on the way that may have been reclaimed; they keep no others waiting. */
@@ -159,7 +144,7 @@ export interface NextPresent {
  * way to them. `pages` begins anew each time.
  */
 export async function nextPresentDeposits(
-  context: DepositContext,
+  context: WorkerContext,
   vault: Vault,
   pages: () => DepositPages,
   now: Instant,

@@ -111,12 +111,7 @@ export function presentSettlement({
     figures: Figures.parse(distribution),
     entitlementCount,
     returnedCount: returned.length,
-    returned: returned.slice(0, MAX_RETURNED).map(({ id: depositId, depositKind, wallet, reason }) => ({
-      depositId,
-      depositKind,
-      wallet,
-      reason,
-    })),
+    returned: returned.slice(0, MAX_RETURNED).map(({ id: depositId, ...deposit }) => ({ depositId, ...deposit })),
     revision: revision && {
       revisedAt: isoText(revision.revisedAt),
       invested: revision.invested.toString(),
@@ -127,21 +122,10 @@ export function presentSettlement({
 }
 
 export function presentEntitlement({
-  depositId,
-  depositKind,
-  wallet,
   ft,
   lovelace,
   owed,
-  reclaimed,
+  ...entitlement
 }: Entitlement): z.input<typeof EntitlementResource> {
-  return {
-    depositId,
-    depositKind,
-    wallet,
-    ftBaseUnits: ft.toString(),
-    lovelace: lovelace.toString(),
-    lovelaceOwed: owed.toString(),
-    reclaimed,
-  };
+  return { ...entitlement, ftBaseUnits: ft.toString(), lovelace: lovelace.toString(), lovelaceOwed: owed.toString() };
 }

@@ -66,7 +66,6 @@ export function signersOf({ hash }: Pick<DecodedTransaction, 'hash'>, signed: st
   return signatures.hash === hash ? signatures.signers : [];
 }
 
-/** Whether these are all outputs of a transaction. */
 export function areOutputsOf(
   { hash, outputs }: Pick<DecodedTransaction, 'hash' | 'outputs'>,
   recorded: readonly Utxo[],

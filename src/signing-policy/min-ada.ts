@@ -22,7 +22,6 @@ export function lovelaceFrom({ spent }: Pick<SigningRequest, 'spent'>, from: str
   return sumOf(spent.filter(({ address }) => address === from)).lovelace;
 }
 
-/** The min-ADA of the outputs at these addresses. */
 export function minAdaAt(request: SigningRequest, addresses: readonly string[]): bigint {
   return minAdaOf(
     request,

@@ -8,7 +8,7 @@ import type { KeyHash } from '../cardano/transaction.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { DecodedTransaction } from './decoder.ts';
 import type { ConfirmedCreation } from './evidence.ts';
-import { assertAllowed } from './policy.ts';
+import { assertAllowed, soleMetadata } from './policy.ts';
 import { refText } from '../transactions/rules.ts';
 
 type Mint = Pick<DecodedTransaction, 'hash' | 'inputs' | 'ttlSlot'>;
@@ -52,25 +52,16 @@ export function termsIn({ metadata }: Pick<DecodedTransaction, 'metadata'>, poli
   return committed instanceof Map ? ((committed as CborMap).get('terms') ?? null) : null;
 }
 
-const LABEL = 868_485;
-
-/** What a mint commits to. */
-interface PlanInMint {
-  readonly terms: unknown;
-  readonly root: unknown;
-  readonly shares: unknown;
-}
-
 /** What a mint commits to in its metadata, and nothing else; null for other metadata. */
-export function committedPlanOf({ metadata }: Pick<DecodedTransaction, 'metadata'>): PlanInMint | null {
-  const committed = metadata?.get(LABEL);
-  if (metadata?.size !== 1 || !(committed instanceof Map)) return null;
-  const plan = committed as CborMap;
-  return plan.get('v') === 1 ? { terms: plan.get('terms'), root: plan.get('root'), shares: plan.get('shares') } : null;
+export function committedPlanOf(
+  mint: Pick<DecodedTransaction, 'metadata'>,
+): Readonly<Record<'terms' | 'root' | 'shares', unknown>> | null {
+  const plan = soleMetadata(mint, 868_485);
+  return plan?.get('v') === 1 ? { terms: plan.get('terms'), root: plan.get('root'), shares: plan.get('shares') } : null;
 }
 
 /** As `committedPlanOf`. Throws TRANSACTION_NOT_JUSTIFIED for a mint that commits to nothing: rows alone say nothing of who gets what. */
-export function requireCommittedPlan(mint: Pick<DecodedTransaction, 'metadata'>): PlanInMint {
+export function requireCommittedPlan(mint: Pick<DecodedTransaction, 'metadata'>) {
   const committed = committedPlanOf(mint);
   assertAllowed(committed !== null, 'the mint of its vault has committed to nothing');
   return committed;

@@ -29,14 +29,22 @@ export function assertAllowed(holds: boolean, reason: string): asserts holds {
   if (!holds) throw new ServiceError('TRANSACTION_NOT_JUSTIFIED', { reason });
 }
 
-const LABEL = 868_484;
+/** The map that a transaction carries under a label of its metadata, and nothing else; null for other metadata. */
+export function soleMetadata({ metadata }: Pick<DecodedTransaction, 'metadata'>, label: number): CborMap | null {
+  const recorded = metadata?.get(label);
+  return metadata?.size === 1 && recorded instanceof Map ? (recorded as CborMap) : null;
+}
 
-/** The proposal to liquidate a vault that a transaction decides, and nothing else; null for other metadata. */
-export function liquidatedBy({ metadata }: Pick<DecodedTransaction, 'metadata'>): unknown {
-  const recorded = metadata?.get(LABEL);
-  if (metadata?.size !== 1 || !(recorded instanceof Map)) return null;
-  const decision = recorded as CborMap;
-  return decision.get('decision') === 'liquidate' ? decision.get('proposal') : null;
+/** The proposal to liquidate a vault that a transaction decides. */
+export function liquidatedBy(transaction: Pick<DecodedTransaction, 'metadata'>): unknown {
+  const decision = soleMetadata(transaction, 868_484);
+  return decision?.get('decision') === 'liquidate' ? decision.get('proposal') : null;
+}
+
+/** The batch whose root a transaction records. */
+export function anchoredBatchOf(transaction: Pick<DecodedTransaction, 'metadata'>) {
+  const batch = soleMetadata(transaction, 868_483);
+  return batch?.get('v') === 1 ? { root: batch.get('root'), count: batch.get('count') } : null;
 }
 
 /** A key of the platform: the operator's, and those of a vault for what it holds and for its policies. */

@@ -21,18 +21,19 @@ import { claimsEnd, endClaims } from './pot.ts';
 import { openClaimsOf } from './open-claims.ts';
 import { isLeftToClose, leftToGather, assetsToHand, remainderOf } from './prepare-transactions.ts';
 import { getTermination, type Termination } from './queries/terminations.ts';
-import { isAnyOnLedger, type TerminationContext, type VaultMoment } from './termination-transactions.ts';
+import { isAnyOnLedger, type VaultMoment } from './termination-transactions.ts';
 import { isAnySent, vaultTransactions } from '../transactions/queries/listed-transactions.ts';
 import { isOnLedger, isOpen, type TransactionKind } from '../transactions/rules.ts';
 import { getVault, type Vault, lockVaultRow } from '../vaults/queries/vaults.ts';
 import { transitionVault } from '../vaults/transitions.ts';
 import { countVotes } from '../votes/read-votes.ts';
+import type { WorkerContext } from '../worker-context.ts';
 
 /**
  * Takes the steps of the end of a vault that need no transaction, and returns the step that it is in. What is done is read from Postgres
  * and the ledger each time, so it can be repeated after a crash or a rollback.
  */
-export async function advanceTermination(context: TerminationContext, moment: VaultMoment): Promise<TerminationStage> {
+export async function advanceTermination(context: WorkerContext, moment: VaultMoment): Promise<TerminationStage> {
   const vault = await getVault(context.db, moment.vaultId);
   const reason = vault.terminationReason ?? vault.failedBecause;
   // The LIQUIDATE was rolled back and can no longer be confirmed: the vault is governed as before.
@@ -42,7 +43,7 @@ export async function advanceTermination(context: TerminationContext, moment: Va
 
 type Stage = Pick<TerminationStage, 'step'> & Partial<TerminationStage>;
 
-async function stageOf(context: TerminationContext, vault: Vault, moment: VaultMoment): Promise<Stage> {
+async function stageOf(context: WorkerContext, vault: Vault, moment: VaultMoment): Promise<Stage> {
   if (vault.status === 'TERMINATED') return { step: 'ended' };
   if (vault.status !== 'LOCKED') return { step: 'settlement' };
   const { claimsOpenedAt } = await getTermination(context.db, vault.id);
@@ -51,11 +52,7 @@ async function stageOf(context: TerminationContext, vault: Vault, moment: VaultM
 }
 
 /** Null once the claims are open. */
-async function stageBeforeClaims(
-  context: TerminationContext,
-  vault: Vault,
-  moment: VaultMoment,
-): Promise<Stage | null> {
+async function stageBeforeClaims(context: WorkerContext, vault: Vault, moment: VaultMoment): Promise<Stage | null> {
   if (!(await endProposals(context, moment))) return { step: 'end_proposals' };
   // What a rotation has not moved yet could not be gathered.
   if (vault.isRotating) return { step: 'end_proposals', waitsFor: 'rotation' };
@@ -69,7 +66,7 @@ async function stageBeforeClaims(
 }
 
 /** Null once the claims are over. */
-async function stageOfClaims(context: TerminationContext, vault: Vault, moment: VaultMoment): Promise<Stage | null> {
+async function stageOfClaims(context: WorkerContext, vault: Vault, moment: VaultMoment): Promise<Stage | null> {
   const termination = await getTermination(context.db, vault.id);
   if (termination.endedBecause !== null) return null;
   const end = await claimsEnd(context.db, termination, moment.now);
@@ -82,11 +79,11 @@ async function stageOfClaims(context: TerminationContext, vault: Vault, moment: 
 }
 
 /** Claims that follow one another do not keep a vault from ending when they can go on afterwards. */
-async function awaitsClaims({ db }: TerminationContext, { vaultId, unclaimedLovelaceTo, pot }: Termination) {
+async function awaitsClaims({ db }: WorkerContext, { vaultId, unclaimedLovelaceTo, pot }: Termination) {
   return (unclaimedLovelaceTo !== null || pot.lovelace === 0n) && (await isAnySent(db, vaultId, ['claim']));
 }
 
-async function stageAfterClaims(context: TerminationContext, vault: Vault, moment: VaultMoment): Promise<Stage> {
+async function stageAfterClaims(context: WorkerContext, vault: Vault, moment: VaultMoment): Promise<Stage> {
   const handing = await handOverStage(context, vault, await getTermination(context.db, vault.id));
   if (handing) return handing;
   // With the ADA that lay with what was handed over.
@@ -102,7 +99,7 @@ async function stageAfterClaims(context: TerminationContext, vault: Vault, momen
   return closing ?? closeVault(context, vault, moment);
 }
 
-function handOverStage(context: TerminationContext, vault: Vault, termination: Termination): Promise<Stage | null> {
+function handOverStage(context: WorkerContext, vault: Vault, termination: Termination): Promise<Stage | null> {
   return stepWith(context, vault, 'hand_over', async () => {
     return (await assetsToHand(context, vault, termination)).length > 0;
   });
@@ -110,7 +107,7 @@ function handOverStage(context: TerminationContext, vault: Vault, termination: T
 
 /** A step while it has a transaction to prepare, or one that is not final; then null. */
 async function stepWith(
-  { db }: TerminationContext,
+  { db }: WorkerContext,
   { id }: Vault,
   step: TransactionKind & TerminationStage['step'],
   isLeft: () => boolean | Promise<boolean>,
@@ -165,7 +162,7 @@ async function setTallyAtEnd({ tx, onUnreadable }: EndContext, row: ProposalRow)
 
 /** Terminates a vault whose last transaction is final; it waits while an effect is in quarantine. */
 function closeVault(
-  { unitOfWork }: TerminationContext,
+  { unitOfWork }: WorkerContext,
   { id }: Pick<Vault, 'id'>,
   { now }: VaultMoment,
 ): Promise<Pick<TerminationStage, 'step'>> {

@@ -8,7 +8,6 @@ import type { ServiceContext } from '../context.ts';
 import { moveTransaction } from '../ledger-follower/effects.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import { lockExclusive } from '../platform/database/locks.ts';
-import type { Page, PageCount } from '../platform/database/page.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Instant } from '../platform/units/time.ts';
@@ -23,10 +22,6 @@ import {
   type SentClaim,
   findClaimOfTransaction,
   unfinishedClaimTransactions,
-  type ClaimFilter,
-  findListedClaim,
-  listClaims,
-  type ListedClaim,
 } from './queries/claims.ts';
 import { findTermination } from './queries/terminations.ts';
 import { claimsEnd, requireClaimable, requirePayout, isOutgrown } from './rules/claims.ts';
@@ -43,7 +38,7 @@ import {
 } from '../transactions/start-wallet-transaction.ts';
 import { type Vault, findVault } from '../vaults/queries/vaults.ts';
 import { requireHeldVault, requireHolding, tokensOfNobody } from '../vaults/holds.ts';
-import { requireFtUnit, isReadable, readerScope } from '../vaults/require-vault.ts';
+import { requireFtUnit, isReadable } from '../vaults/require-vault.ts';
 import { parseFtAmount } from '../vaults/rules/vault.ts';
 
 interface ClaimInput {
@@ -313,27 +308,4 @@ async function supersedeUnsignedClaims(context: TransactionContext, vaultId: str
     if (transaction?.state !== 'awaiting_signatures') continue;
     await moveTransaction(context, transaction, { to: 'expired', reason: 'superseded by another claim' });
   }
-}
-
-/** A page of the claims from a vault, and how many there are in all. */
-export async function listVaultClaims(
-  { db }: Pick<ServiceContext, 'db'>,
-  caller: Caller,
-  filter: ClaimFilter,
-  page: Page<'createdAt' | 'amount' | 'payout' | 'status'>,
-): Promise<{ claims: ListedClaim[]; count: PageCount }> {
-  const listed = await listClaims(db, filter, readerScope(caller), page);
-  if (!listed) throw new ServiceError('VAULT_NOT_FOUND');
-  return listed;
-}
-
-/** A claim from a vault that the caller may read. */
-export async function requireReadableClaim(
-  { db }: Pick<ServiceContext, 'db'>,
-  caller: Caller,
-  wanted: { readonly vaultId: string; readonly claimId: string },
-): Promise<ListedClaim> {
-  const claim = await findListedClaim(db, wanted, readerScope(caller));
-  if (!claim) throw new ServiceError('CLAIM_NOT_FOUND');
-  return claim;
 }

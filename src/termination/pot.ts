@@ -24,7 +24,6 @@ import { paidOut } from './queries/claims.ts';
 import { getTermination, type Termination, lockTermination, setEnded } from './queries/terminations.ts';
 import { type Pot, endOfClaims } from './rules/pot.ts';
 import type { TerminationEnd } from './rules/steps.ts';
-import type { TerminationContext } from './termination-transactions.ts';
 import type { ChainTransaction } from '../transactions/queries/transactions.ts';
 import { excludeLeased } from '../transactions/queries/utxo-leases.ts';
 import { isAnySent } from '../transactions/queries/listed-transactions.ts';
@@ -71,10 +70,7 @@ interface PotOutputs {
 }
 
 /** What lies at the claims address of a vault; unsolicited outputs are not the pot's. */
-export async function potOutputs(
-  context: Pick<TerminationContext, 'db' | 'ledger' | 'networkId'>,
-  vault: Vault,
-): Promise<PotOutputs> {
+export async function potOutputs(context: WorkerContext, vault: Vault): Promise<PotOutputs> {
   const { db, networkId } = context;
   const { script, address } = claimsAddressOf(vault, networkId);
   const found = await heldAt(context, vault.id, address);
@@ -115,11 +111,7 @@ export async function potOfClaims(
 const PATIENCE_SECONDS = 86_400;
 
 /** What `closedOf` says of the pot of a vault; null while it says nothing, for a day at most. */
-export async function closablePot(
-  context: TerminationContext,
-  vault: Vault,
-  now: Instant,
-): Promise<ClosablePot | null> {
+export async function closablePot(context: WorkerContext, vault: Vault, now: Instant): Promise<ClosablePot | null> {
   const termination = await getTermination(context.db, vault.id);
   const [found, least] = [await potOutputs(context, vault), await leastOfPot(context, vault)];
   const closed = closedOf(termination, found, least);
@@ -131,19 +123,17 @@ function mayWait({ claimDeadline }: Termination, now: Instant): boolean {
 }
 
 /** The min-ADA of an output with all that the pot may have. */
-async function leastOfPot({ networkState, networkId }: TerminationContext, vault: Vault): Promise<bigint> {
+async function leastOfPot({ networkState, networkId }: WorkerContext, vault: Vault): Promise<bigint> {
   const { address } = claimsAddressOf(vault, networkId);
   const assets = new Map([[requireFtUnit(vault), BigInt(vault.terms.ftSupply)]]);
   return minAda((await networkState()).parameters, { address, lovelace: lovelace(2n ** 40n), assets });
 }
 
-type Context = Pick<WorkerContext, 'db' | 'ledger' | 'networkId'>;
-
 /**
  * What a vault that ends shares (design D13d): the outputs in its custody and at its liquidity address that hold no token but its own,
  * and those in which assets lie with much ADA, in the order of their references. Unsolicited outputs are not the vault's.
  */
-export async function gatherableOutputs(context: Context, vault: Vault): Promise<DraftInput[]> {
+export async function gatherableOutputs(context: WorkerContext, vault: Vault): Promise<DraftInput[]> {
   const { db, networkId } = context;
   const tokens = { policyId: vault.policyId, ftUnit: requireFtUnit(vault) };
   const liquidity = liquidityAddressOf(vault, networkId);

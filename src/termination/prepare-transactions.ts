@@ -25,31 +25,26 @@ import { vaultSpendableUtxos, ownOutputs } from '../settlement/queries/outputs.t
 import { custodyOf, gatherableOutputs, potOutputs, closablePot } from './pot.ts';
 import { getTermination, type Termination } from './queries/terminations.ts';
 import type { HandedAsset } from './rules/pot.ts';
-import {
-  isAnyOnLedger,
-  prepareEndingStep,
-  type TerminationContext,
-  type VaultMoment,
-  requireNoQuarantine,
-} from './termination-transactions.ts';
+import { isAnyOnLedger, prepareEndingStep, type VaultMoment, requireNoQuarantine } from './termination-transactions.ts';
 import { linkDeposits } from '../transactions/queries/recorded-transactions.ts';
 import { excludeLeased } from '../transactions/queries/utxo-leases.ts';
 import { isAnySent } from '../transactions/queries/listed-transactions.ts';
 import type { Vault } from '../vaults/queries/vaults.ts';
 import { requireFtUnit } from '../vaults/require-vault.ts';
 import { isVaultToken } from '../vaults/rules/vault.ts';
+import type { WorkerContext } from '../worker-context.ts';
 
 /**
  * What is left to gather of a vault, in the order of its references; null when nothing is. A vault that has nothing to gather gets a pot
  * with what the operator lends alone, for what sales bring later.
  */
-export async function leftToGather(context: TerminationContext, vault: Vault): Promise<readonly DraftInput[] | null> {
+export async function leftToGather(context: WorkerContext, vault: Vault): Promise<readonly DraftInput[] | null> {
   const inputs = await gatherableOutputs(context, vault);
   return inputs.length > 0 || !(await isAnyOnLedger(context, vault, 'gather_pot')) ? inputs : null;
 }
 
 /** Prepares the next transaction that gathers the pot; null when there is nothing left to gather. */
-export function prepareGathering(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
+export function prepareGathering(context: WorkerContext, moment: VaultMoment): Promise<Prepared | null> {
   return prepareEndingStep(context, moment, 'gather_pot', async (vault) => {
     const left = await leftToGather(context, vault);
     if (left === null) return null;
@@ -81,20 +76,19 @@ export function prepareGathering(context: TerminationContext, moment: VaultMomen
 /** Assets of one transaction: their names take most of its size. */
 const BATCH = 30;
 
-type LedgerContext = Pick<TerminationContext, 'db' | 'ledger' | 'networkId'>;
 type Handed = Asset & Pick<HandedAsset, 'address'>;
 
 /**
  * The assets in custody that go to a wallet: those that the decision names, and all others to the wallet for what is left once the
  * claims are over. One that is staked elsewhere cannot move, and one that custody does not hold keeps no other waiting.
  */
-export async function assetsToHand(context: LedgerContext, vault: Vault, termination: Termination): Promise<Handed[]> {
+export async function assetsToHand(context: WorkerContext, vault: Vault, termination: Termination): Promise<Handed[]> {
   const wanted = await assetsWithRecipient(context, vault, termination);
   return wanted.length === 0 ? [] : heldAmong(wanted, await outputsInCustody(context, vault));
 }
 
 async function assetsWithRecipient(
-  { db }: Pick<TerminationContext, 'db'>,
+  { db }: WorkerContext,
   { id }: Vault,
   { handedAssets, remainingAssetsTo, endedBecause }: Termination,
 ): Promise<Handed[]> {
@@ -108,7 +102,7 @@ async function assetsWithRecipient(
 }
 
 /** Prepares the next transaction that hands assets over; null when there is none, or others hold the assets. */
-export function prepareHandOver(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
+export function prepareHandOver(context: WorkerContext, moment: VaultMoment): Promise<Prepared | null> {
   return prepareEndingStep(context, moment, 'hand_over', async (vault) => {
     const termination = await getTermination(context.db, vault.id);
     const free = await excludeLeased(context.db, await outputsInCustody(context, vault));
@@ -137,7 +131,7 @@ export function isPotOwed({
   return claimsOpenedAt === null || pot.circulating > 0n || unclaimedLovelaceTo !== null;
 }
 
-async function outputsInCustody(context: LedgerContext, vault: Vault) {
+async function outputsInCustody(context: WorkerContext, vault: Vault) {
   return vaultSpendableUtxos(context.db, vault.id, await heldAt(context, vault.id, vault.contractAddress));
 }
 
@@ -165,7 +159,7 @@ export function remainderOf({ unclaimedLovelaceTo, pot }: Termination): {
 }
 
 /** Prepares the payment of what nobody claimed; null when there is none, or another transaction holds a part of the pot. */
-export function prepareRemainder(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
+export function prepareRemainder(context: WorkerContext, moment: VaultMoment): Promise<Prepared | null> {
   return prepareEndingStep(context, moment, 'pay_remainder', async (vault) => {
     const owed = remainderOf(await getTermination(context.db, vault.id));
     if (owed === null) return null;
@@ -182,13 +176,13 @@ export function prepareRemainder(context: TerminationContext, moment: VaultMomen
 }
 
 /** Whether the last transaction of a vault has something to move, or cannot say it yet. */
-export async function isLeftToClose(context: TerminationContext, vault: Vault, now: Instant): Promise<boolean> {
+export async function isLeftToClose(context: WorkerContext, vault: Vault, now: Instant): Promise<boolean> {
   const closing = await closingOf(context, vault, now);
   return closing === null || closing.inputs.length > 0;
 }
 
 /** What the last transaction spends: the vault's NFT, its reference token, and what it closes of the pot; null while that has to wait. */
-async function closingOf(context: TerminationContext, vault: Vault, now: Instant) {
+async function closingOf(context: WorkerContext, vault: Vault, now: Instant) {
   const pot = await closablePot(context, vault, now);
   return pot && { ...pot, inputs: [...(await identityOutputs(context, vault)), ...pot.inputs] };
 }
@@ -197,7 +191,7 @@ async function closingOf(context: TerminationContext, vault: Vault, now: Instant
  * Prepares the transaction that leaves only tokens without value with the vault, and what can still be claimed; null when nothing has to
  * move, or it has to wait.
  */
-export function prepareClosing(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
+export function prepareClosing(context: WorkerContext, moment: VaultMoment): Promise<Prepared | null> {
   return prepareEndingStep(context, moment, 'close_vault', async (vault) => {
     const closing = await closingOf(context, vault, moment.now);
     if (closing === null || closing.inputs.length === 0) return null;
@@ -222,7 +216,7 @@ export function prepareClosing(context: TerminationContext, moment: VaultMoment)
 }
 
 /** The outputs in custody that hold the vault's NFT and its reference token. */
-async function identityOutputs(context: TerminationContext, vault: Vault): Promise<DraftInput[]> {
+async function identityOutputs(context: WorkerContext, vault: Vault): Promise<DraftInput[]> {
   const { id, policyId, contractAddress, cosigners } = vault;
   // Cosigners would have to sign for tokens without value: those stay where they are.
   if (cosigners !== null) return [];

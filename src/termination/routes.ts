@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route } from '../api-context.ts';
+import { ServiceError } from '../platform/errors.ts';
 import {
   optionalWalletText,
   unsignedTransactionText,
@@ -20,13 +21,14 @@ import {
 } from '../platform/http/envelope.ts';
 import { created, ok } from '../platform/http/route.ts';
 import { runOnce } from '../platform/http/run-once.ts';
-import { claim, prefetchClaim, listVaultClaims, requireReadableClaim } from './claim.ts';
-import { getListedClaim } from './queries/claims.ts';
+import { claim, prefetchClaim } from './claim.ts';
+import { findListedClaim, getListedClaim, listClaims } from './queries/claims.ts';
 import { claimStatuses } from './rules/claims.ts';
 import { ClaimResource, presentClaim } from './schemas.ts';
 import { exampleWallet } from '../transactions/routes/examples.ts';
 import { OperationTransaction, presentBuilt } from '../transactions/routes/response.ts';
 import { FUNDS_BODY_LIMIT, namedFundsErrors, payerFields, payerOf } from '../transactions/routes/wallet-funds.ts';
+import { readerScope } from '../vaults/require-vault.ts';
 
 const ClaimStarted = ClaimResource.extend({
   stakedBaseUnits: BaseUnitsText.describe(
@@ -117,9 +119,10 @@ const listClaimsRoute = route({
   async handle({ params: { vaultId }, query, caller }, api) {
     const { status, wallet } = query;
     const page = pageOf(query, 'createdAt:asc');
-    const { claims, count } = await listVaultClaims(api, caller, { vaultId, status, wallet }, page);
-    const data = { claims: claims.map(presentClaim) };
-    return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
+    const listed = await listClaims(api.db, { vaultId, status, wallet }, readerScope(caller), page);
+    if (!listed) throw new ServiceError('VAULT_NOT_FOUND');
+    const data = { claims: listed.claims.map(presentClaim) };
+    return ok(envelopedPage(data, paginationOf(query, listed.count), await api.readingTime()));
   },
 });
 
@@ -136,7 +139,8 @@ const readClaimRoute = route({
   responses: { 200: Enveloped(ClaimResource) },
   errors: ['CLAIM_NOT_FOUND'],
   async handle({ params, caller }, api) {
-    const listed = await requireReadableClaim(api, caller, params);
+    const listed = await findListedClaim(api.db, params, readerScope(caller));
+    if (!listed) throw new ServiceError('CLAIM_NOT_FOUND');
     return ok(enveloped(presentClaim(listed), await api.readingTime()));
   },
 });

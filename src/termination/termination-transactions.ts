@@ -14,25 +14,6 @@ import { buildWithOperatorFunds } from '../operations/operator-funds.ts';
 import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
-/** The dependencies of the steps in which a vault ends. */
-export type TerminationContext = Pick<
-  WorkerContext,
-  | 'db'
-  | 'unitOfWork'
-  | 'readingTime'
-  | 'ids'
-  | 'ledger'
-  | 'networkState'
-  | 'networkId'
-  | 'durationBounds'
-  | 'keys'
-  | 'operatorBudget'
-  | 'onQuarantine'
-  | 'onSignatureRefused'
-  | 'tokenLook'
-  | 'onUnreadable'
->;
-
 export interface VaultMoment {
   readonly vaultId: string;
   readonly now: Instant;
@@ -52,7 +33,7 @@ interface Drafted {
  * nothing left to do. `requireStill` throws when it must not be recorded any more.
  */
 export async function prepareStep(
-  context: TerminationContext,
+  context: WorkerContext,
   { vaultId }: VaultMoment,
   kind: TransactionKind,
   draft: (vault: Vault) => Promise<Drafted | null>,
@@ -85,7 +66,7 @@ export async function prepareStep(
 
 /** As `prepareStep`, for the end of a vault. */
 export function prepareEndingStep(
-  context: TerminationContext,
+  context: WorkerContext,
   moment: VaultMoment,
   kind: TransactionKind,
   draft: (vault: Vault) => Promise<Drafted | null>,
@@ -109,15 +90,11 @@ async function requireEnding(tx: Transaction, vaultId: string): Promise<void> {
  * Throws while an effect of a transaction of the vault is in quarantine: what the platform counts is not what is on the ledger then.
  * The workflow shows it, and tries again.
  */
-export async function requireNoQuarantine({ db }: TerminationContext, { id }: Vault): Promise<void> {
+export async function requireNoQuarantine({ db }: WorkerContext, { id }: Vault): Promise<void> {
   if (await isVaultInQuarantine(db, id)) throw new Error(`an effect of a transaction of vault ${id} is in quarantine`);
 }
 
 /** Whether a transaction of this kind is in a block. */
-export async function isAnyOnLedger(
-  { db }: TerminationContext,
-  { id }: Vault,
-  kind: TransactionKind,
-): Promise<boolean> {
+export async function isAnyOnLedger({ db }: WorkerContext, { id }: Vault, kind: TransactionKind): Promise<boolean> {
   return (await vaultTransactions(db, id, [kind])).some(({ state }) => isOnLedger(state));
 }

@@ -121,7 +121,6 @@ function isReadyToSubmit(transaction: ChainTransaction): boolean {
   return transaction.kind !== 'execute' && isSignedByWallets(transaction);
 }
 
-/** Has a transaction submitted that every wallet has signed. */
 async function startSubmission(
   context: TransactionContext,
   signed: ChainTransaction,
@@ -189,7 +188,6 @@ async function verifyWitnessSet(
   }
 }
 
-/** Whether every signature in a witness set is one that this transaction needs. */
 function isSignedByNeeded(transaction: ChainTransaction, witnessSet: string): boolean {
   try {
     neededSignatures(transaction, witnessSet);
@@ -310,7 +308,6 @@ async function leaseOnSignature(
   await leaseSignedInputs(tx, transaction);
 }
 
-/** Leases the inputs that were not leased before the signature. */
 async function leaseSignedInputs(tx: Transaction, transaction: ChainTransaction): Promise<void> {
   const held = await leaseInputs(tx, transaction);
   const { wallet, kind } = transaction;

@@ -35,12 +35,6 @@ export function latestLive(transactions: readonly ChainTransaction[], kind: Tran
 /** Hundreds may have ended, and the activity that asks about them has a minute. */
 const ASKED_AT_ONCE = 10;
 
-/** What recording a transaction of the platform works with. */
-export type RecordingContext = Pick<
-  WorkerContext,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'onQuarantine' | 'onSignatureRefused'
->;
-
 interface VaultTransaction {
   readonly kind: TransactionKind;
   readonly vault: Pick<Vault, 'id'>;
@@ -58,7 +52,7 @@ interface VaultTransaction {
  * the ledger knows one that was given up and that this one replaces (design D45).
  */
 export async function recordPlatformTransaction(
-  context: RecordingContext,
+  context: WorkerContext,
   { kind, vault, built, anchor, now, cosigners = null }: VaultTransaction,
   insertRows?: (tx: Transaction, transactionId: string) => Promise<void>,
 ): Promise<Prepared> {
@@ -93,7 +87,7 @@ function signingOf(
 }
 
 async function requireNoneConfirmed(
-  context: RecordingContext,
+  context: WorkerContext,
   { id }: Pick<Vault, 'id'>,
   kind: TransactionKind,
 ): Promise<void> {

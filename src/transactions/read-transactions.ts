@@ -22,7 +22,6 @@ export interface TransactionView extends Pick<TransactionRecord, 'transaction' |
   readonly named: readonly Signer[];
 }
 
-/** A transaction by its hash. */
 export async function requireReadableTransaction(
   db: Db | Transaction,
   caller: Caller,
@@ -83,7 +82,6 @@ export async function findRecordFor(
   return record && { ...record, mayRead: record.isVaultVisible || mayReadAnyway(caller, record.transaction) };
 }
 
-/** A transaction for its readers. */
 export async function readTransaction(db: Db, caller: Caller, hash: string): Promise<TransactionView> {
   const record = await findRecordFor(db, caller, hash);
   if (!record?.mayRead) throw new ServiceError('TRANSACTION_NOT_FOUND');
@@ -104,7 +102,6 @@ function viewOf({ transaction, tip, history, replacedBy, execution }: Transactio
   return { transaction, tip, history, replacedBy, named: namedSigners(transaction, execution) };
 }
 
-/** The wallets that were asked to sign a transaction, each with the key it signs with. */
 export async function walletsAskedToSign(
   db: Db | Transaction,
   transaction: ChainTransaction,

@@ -1,6 +1,6 @@
 import { buildDepositReturn, depositOf } from '../cardano/build/deposits.ts';
 import type { NetworkState } from '../cardano/ledger/network-state.ts';
-import { type Deadline, deadlineBefore } from '../cardano/ledger/http.ts';
+import { deadlineBefore } from '../cardano/ledger/http.ts';
 import type { BuiltTransaction } from '../cardano/transaction.ts';
 import { findTransaction } from './queries/transactions.ts';
 import { recordTransaction } from './queries/recorded-transactions.ts';
@@ -35,10 +35,9 @@ export interface StartedReturn {
 export async function startDepositReturn(
   context: TransactionContext,
   { networkId }: Pick<ServiceContext, 'networkId'>,
-  returning: ReturningDeposit,
+  { kind, vault, window, owner, depositTransactionId, depositIndex }: ReturningDeposit,
   chain: NetworkState,
 ): Promise<StartedReturn | null> {
-  const { vault, window, owner, depositTransactionId, depositIndex } = returning;
   const deadline = deadlineBefore(window.endsAt, context.now, chain.anchor);
   requireTimeToConfirm(deadline, window, context);
   const brought = await findTransaction(context.tx, depositTransactionId);
@@ -48,20 +47,11 @@ export async function startDepositReturn(
     signers: [vault.settlementKeyHash],
     ttlSlot: deadline.ttlSlot,
   });
-  const transactionId = await recordReturn(context, returning, transaction, deadline);
-  if (transactionId === null) return null;
-  await startTransactionWorkflow(context, { id: transactionId, vaultId: vault.id });
-  return { transactionId, transaction };
-}
-
-async function recordReturn(
-  context: TransactionContext,
-  { kind, vault, owner }: ReturningDeposit,
-  built: BuiltTransaction,
-  { expiresAt }: Deadline,
-): Promise<string | null> {
   const id = context.ids.next();
-  const ownerWorkflow = transactionWorkflowId(id);
-  const record = { id, kind, vaultId: vault.id, ownerWorkflow, signer: 'platform', wallet: owner } as const;
-  return (await recordTransaction(context, { ...record, expiresAt, built })) === 'recorded' ? id : null;
+  const record = { id, kind, vaultId: vault.id, ownerWorkflow: transactionWorkflowId(id), signer: 'platform' } as const;
+  const { expiresAt } = deadline;
+  const outcome = await recordTransaction(context, { ...record, wallet: owner, expiresAt, built: transaction });
+  if (outcome !== 'recorded') return null;
+  await startTransactionWorkflow(context, record);
+  return { transactionId: id, transaction };
 }

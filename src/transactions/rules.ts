@@ -117,7 +117,6 @@ interface SignatureCount {
   readonly missing: number;
 }
 
-/** A key that signs a transaction. */
 interface SigningKey {
   readonly keyHash: string;
   readonly isPlatform: boolean;

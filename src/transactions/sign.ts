@@ -33,15 +33,13 @@ import { requireSoleMint } from '../signing-policy/mint.ts';
 import { findInputProblem } from './add-witnesses.ts';
 import { storeSigned } from './queries/changes.ts';
 import { type ChainTransaction, lockTransaction } from './queries/transactions.ts';
-import { recordFailure, type Submission, type SubmissionContext } from './submission.ts';
+import { recordFailure, type Submission } from './submission.ts';
 import { refText, type TransactionKind } from './rules.ts';
 import { paidAddresses } from './spent-outputs.ts';
 import { isStepOfVault } from './record-transaction.ts';
 import { holdForOperator } from '../vaults/holds.ts';
 import { keyIndexesOf } from '../vaults/queries/vaults.ts';
 import type { WorkerContext } from '../worker-context.ts';
-
-type SignerContext = EvidenceContext & Pick<WorkerContext, 'operatorBudget'>;
 
 /** When a transaction is signed, and what its inputs hold then. */
 interface SigningMoment {
@@ -56,7 +54,7 @@ interface SigningMoment {
  * transaction has been given up meanwhile.
  */
 async function signRecorded(
-  context: SignerContext,
+  context: WorkerContext,
   recorded: ChainTransaction,
   moment: SigningMoment,
 ): Promise<string | null> {
@@ -73,7 +71,7 @@ class UnknownInputError extends Error {
 }
 
 async function assertKeysMaySign(
-  context: SignerContext,
+  context: WorkerContext,
   recorded: ChainTransaction,
   keys: readonly NamedKey[],
   { slot, chain, spent: read }: SigningMoment,
@@ -129,7 +127,7 @@ interface Moment extends SigningMoment {
  * builds it again by itself, so that it holds nothing meanwhile.
  */
 export async function signIfAllowed(
-  context: SubmissionContext,
+  context: WorkerContext,
   recorded: ChainTransaction,
   moment: Moment,
 ): Promise<Signing> {
@@ -144,7 +142,7 @@ export async function signIfAllowed(
 
 /** Throws what says nothing about the transaction. */
 async function handleUnsigned(
-  context: SubmissionContext,
+  context: WorkerContext,
   recorded: ChainTransaction,
   error: unknown,
   now: Instant,
@@ -157,7 +155,7 @@ async function handleUnsigned(
 }
 
 /** What the platform builds by itself gives back the outputs that it holds; the signatures of others, and the order of anchors, are kept. */
-async function waitForRoom(context: SubmissionContext, recorded: ChainTransaction, now: Instant): Promise<Submission> {
+async function waitForRoom(context: WorkerContext, recorded: ChainTransaction, now: Instant): Promise<Submission> {
   const code = 'OPERATOR_BUDGET_SPENT';
   const reason = errorRegistry[code].message;
   if (recorded.signer !== 'platform' || !isStepOfVault(recorded)) return { unclear: reason, code };
@@ -166,7 +164,7 @@ async function waitForRoom(context: SubmissionContext, recorded: ChainTransactio
 
 /** An input that is not on the ledger may come back after a rollback, unless something else has spent it for good. */
 async function waitForInput(
-  context: SubmissionContext,
+  context: WorkerContext,
   recorded: ChainTransaction,
   reason: string,
   now: Instant,
@@ -177,7 +175,7 @@ async function waitForInput(
 }
 
 async function refuseToSign(
-  context: SubmissionContext,
+  context: WorkerContext,
   recorded: ChainTransaction,
   { details, cause }: ServiceError,
   now: Instant,
@@ -196,7 +194,7 @@ interface UnsignedFailure {
 
 /** A forged row may lack what its kind comes with: that what its end changes cannot be recorded then keeps no alarm and no hold away. */
 async function failUnsigned(
-  { unitOfWork, onQuarantine }: SubmissionContext,
+  { unitOfWork, onQuarantine }: WorkerContext,
   { id, vaultId }: ChainTransaction,
   { reason, hold, now }: UnsignedFailure,
 ): Promise<'done'> {

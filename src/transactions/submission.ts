@@ -11,26 +11,6 @@ import type { InputConflict } from './rules.ts';
 import { holdForOperator } from '../vaults/holds.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
-/** What submitting a recorded transaction works with. */
-export type SubmissionContext = Pick<
-  WorkerContext,
-  | 'db'
-  | 'unitOfWork'
-  | 'ledger'
-  | 'networkState'
-  | 'keys'
-  | 'operatorBudget'
-  | 'networkId'
-  | 'confirmationDepth'
-  | 'liquidityAddress'
-  | 'operatorDeposits'
-  | 'batchPaths'
-  | 'durationBounds'
-  | 'priceSource'
-  | 'onSignatureRefused'
-  | 'onQuarantine'
->;
-
 /** 'done' when there is nothing left to submit; `unclear` when the same bytes have to be submitted again, and why. */
 export type Submission = 'done' | { readonly unclear: string; readonly code?: ErrorCode };
 

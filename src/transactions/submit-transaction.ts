@@ -10,17 +10,18 @@ import { checkPrices } from '../prices/fresh-price.ts';
 import { unsentClaimsBefore } from '../termination/queries/claims.ts';
 import { findInputProblem } from './add-witnesses.ts';
 import type { ChainTransaction } from './queries/transactions.ts';
-import { recordFailure, recordSubmission, type Submission, type SubmissionContext } from './submission.ts';
+import { recordFailure, recordSubmission, type Submission } from './submission.ts';
 import { isSignedByWallets, type TransactionKind, refText } from './rules.ts';
 import { signIfAllowed } from './sign.ts';
 import { spentOutputs } from './spent-outputs.ts';
+import type { WorkerContext } from '../worker-context.ts';
 
 /**
  * Submits the recorded bytes, unless the transaction has been confirmed or ended meanwhile. The bytes are stored before they are
  * submitted and never change, so submitting twice cannot move anything twice.
  */
 export async function submitTransaction(
-  context: SubmissionContext,
+  context: WorkerContext,
   recorded: ChainTransaction,
   now: Instant,
 ): Promise<Submission> {
@@ -30,7 +31,7 @@ export async function submitTransaction(
 
 /** As `submitTransaction`, but what the ledger has accepted is not recorded yet: the caller records it, with others. */
 export async function sendTransaction(
-  context: SubmissionContext,
+  context: WorkerContext,
   recorded: ChainTransaction,
   now: Instant,
 ): Promise<Submission | 'accepted'> {
@@ -77,7 +78,7 @@ async function knownInputs(
  * has it from an earlier try, or it is kept with the reason until its validity ends.
  */
 async function examineRefusal(
-  context: SubmissionContext,
+  context: WorkerContext,
   recorded: ChainTransaction,
   rules: readonly LedgerRule[],
   now: Instant,
@@ -122,7 +123,7 @@ function canBeSubmitted(recorded: ChainTransaction): boolean {
  * Which rule of the ledger a signed transaction breaks, in words; null when it breaks none. The cached network state may be of the epoch before, so a
  * violation is checked again with the current one.
  */
-async function currentViolation(context: SubmissionContext, candidate: Candidate): Promise<string | null> {
+async function currentViolation(context: WorkerContext, candidate: Candidate): Promise<string | null> {
   if (!violationOf(candidate)) return null;
   return violationOf({ ...candidate, context: await readNetworkState(context) });
 }

@@ -24,11 +24,7 @@ import type { Instant } from '../platform/units/time.ts';
 import { countFreeAction } from '../proposals/create-proposal.ts';
 import type { GovernanceSettings } from '../proposals/queries/free-actions.ts';
 import { requireOthersThanOperator } from '../termination/rules/pot.ts';
-import {
-  liveTransaction,
-  recordPlatformTransaction,
-  type RecordingContext,
-} from '../transactions/platform-transactions.ts';
+import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import { vaultTransactions } from '../transactions/queries/listed-transactions.ts';
 import { buildAndRecord } from '../transactions/record-transaction.ts';
 import type { Cosigners } from '../transactions/rules.ts';
@@ -224,7 +220,7 @@ function registeredCosigners(
  * failed, or when it could not be confirmed before T. Throws LEDGER_UNAVAILABLE.
  */
 export async function prepareCreation(
-  context: RecordingContext & Pick<WorkerContext, 'networkState' | 'keys' | 'operatorBudget' | 'tokenLook'>,
+  context: WorkerContext,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<Prepared | null> {
   const live = await liveTransaction(context, vaultId, 'create_vault');

@@ -4,7 +4,6 @@ import { scriptAddress } from '../../src/cardano/scripts/address.ts';
 import { wallClock } from '../../src/platform/units/time.ts';
 import { advanceTermination } from '../../src/termination/advance-termination.ts';
 import { prepareGathering } from '../../src/termination/prepare-transactions.ts';
-import type { TerminationContext } from '../../src/termination/termination-transactions.ts';
 import { findTransaction } from '../../src/transactions/queries/transactions.ts';
 import { getVault } from '../../src/vaults/queries/vaults.ts';
 import { workerContextOf } from '../follower/double-spend.ts';
@@ -59,7 +58,7 @@ async function vaultToGather(holder: string, unclaimedTo: string) {
       set claims_opened_at = null, claim_deadline = null, pot_lovelace = 0, circulating = 0
       where vault_id = ${vaultId}`;
   await sql.run`update vaults set claims_open = false, ft_supply = 10 where id = ${vaultId}`;
-  const context = workerContextOf(service) as unknown as TerminationContext;
+  const context = workerContextOf(service);
   const moment = () => ({ vaultId, now: wallClock.now() });
   const stage = () => advanceTermination(context, moment());
   return {

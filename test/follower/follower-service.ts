@@ -6,6 +6,7 @@ import type { AssetClass } from '../../src/assets/rules/asset.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
 import { followLedger } from '../../src/ledger-follower/follow-ledger.ts';
 import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
+import type { WorkerContext } from '../../src/worker-context.ts';
 import type { ApiService } from '../vaults/api-service.ts';
 
 export const CONFIRMATION_DEPTH = 3;
@@ -52,7 +53,7 @@ export function followerOf({ db, ledger }: Pick<ApiService, 'db' | 'ledger'>) {
     onQuarantine({ hash }: { readonly hash: string }, { to }: { readonly to: string }, error: unknown): void {
       throw new Error(`quarantined: ${hash} ${to}: ${String(error)}`, { cause: error });
     },
-  };
+  } as unknown as { -readonly [Part in keyof WorkerContext]: WorkerContext[Part] };
   return {
     context,
     /** What was reported as too deep. */

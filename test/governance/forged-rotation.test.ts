@@ -9,7 +9,7 @@ import type { RegisteredCosigners } from '../../src/vaults/rules/vault.ts';
 import { changeVaultCustody, finishRotation } from '../../src/rotation/move-custody.ts';
 import { advanceTermination } from '../../src/termination/advance-termination.ts';
 import { openClaimsOf } from '../../src/termination/open-claims.ts';
-import type { TerminationContext } from '../../src/termination/termination-transactions.ts';
+import type { WorkerContext } from '../../src/worker-context.ts';
 import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import { insertRotation, getRotation } from '../../src/rotation/queries.ts';
 import { storedCosigners } from '../../src/platform/database/stored-json.ts';
@@ -133,7 +133,7 @@ test('the end of a vault waits for a rotation that runs, and gathers the pot in 
   await sql.run`update rotations set begun_at = now(), changed_at = now() where id = ${rotation.id}`;
   await sql.run`update vaults set is_rotating = true where id = ${vaultId}`;
   const ofLedger = createLedger({ baseUrl: `${ledger.url}/api/v0`, timeoutMs: 5000 });
-  const context = { db, unitOfWork, ledger: ofLedger, networkId: 0 } as unknown as TerminationContext;
+  const context = { db, unitOfWork, ledger: ofLedger, networkId: 0 } as unknown as WorkerContext;
   const stage = () => advanceTermination(context, { vaultId, now });
   const waiting = { step: 'end_proposals', waitsFor: 'rotation', prepares: false, until: null };
   expect(await stage()).toMatchObject(waiting);

@@ -3,7 +3,7 @@ import { createIds } from '../../src/platform/units/ids.ts';
 import { instant, wallClock } from '../../src/platform/units/time.ts';
 import { recordConfirmation } from '../../src/ledger-follower/effects/record-confirmation.ts';
 import { quarantining } from '../../src/ledger-follower/effects.ts';
-import type { TerminationContext } from '../../src/termination/termination-transactions.ts';
+import type { WorkerContext } from '../../src/worker-context.ts';
 import { findTransactionByHash, lockTransaction } from '../../src/transactions/queries/transactions.ts';
 import type { StateChange } from '../../src/transactions/queries/changes.ts';
 import { createUnitOfWork, productionClock } from '../../src/platform/database/unit-of-work.ts';
@@ -26,12 +26,12 @@ export function unitOfWorkOf({ db }: WithDatabase) {
 }
 
 /** What the steps of the end of a vault need until they record something. */
-export function endingContextOf(service: ApiService): TerminationContext {
+export function endingContextOf(service: ApiService): WorkerContext {
   const { db, keys } = service;
   const { context } = followerOf(service);
   const networkState = createNetworkStateCache({ ledger: context.ledger, networkId: 0 });
   const readingTime = () => Promise.resolve(wallClock.now());
-  return { ...context, db, keys, ids, networkState, readingTime, networkId: 0 } as unknown as TerminationContext;
+  return { ...context, db, keys, ids, networkState, readingTime, networkId: 0 } as unknown as WorkerContext;
 }
 
 /** Records what the ledger, or its silence, does with a transaction. */

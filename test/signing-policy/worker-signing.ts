@@ -18,6 +18,7 @@ import { unboundedBudget } from '../follower/follower-service.ts';
 import { canaries } from '../secrets/canaries.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { inUndone } from '../store/in-undone.ts';
+import type { WorkerContext } from '../../src/worker-context.ts';
 
 /** A row that whoever writes Postgres has the worker sign, as of an instant; now without one. */
 export interface WrittenRow {
@@ -74,7 +75,8 @@ export function workerSigning({ databaseUrl, ledger: { url } }: Pick<TestStack, 
     seen.reasons = [];
     const unitOfWork: Parameters<typeof submitTransaction>[0]['unitOfWork'] = (work) =>
       work({ tx, ids: { next: randomUUID }, now });
-    const answer = await submitTransaction({ ...platform, db: tx, unitOfWork }, recorded, at ?? now);
+    const worker = { ...platform, db: tx, unitOfWork } as unknown as WorkerContext;
+    const answer = await submitTransaction(worker, recorded, at ?? now);
     const { reasons, submitted } = seen;
     const left = await findTransaction(tx, id);
     const hold = tx

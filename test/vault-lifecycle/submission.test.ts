@@ -22,6 +22,7 @@ import { context, keys, operator } from '../chain/sample-context.ts';
 import { fakeLedger } from '../chain/fake-ledger.ts';
 import { unboundedBudget } from '../follower/follower-service.ts';
 import { testDatabase } from '../stack/test-database.ts';
+import type { WorkerContext } from '../../src/worker-context.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
 const outboxRelay = { deliver: () => undefined, deliverAll: () => Promise.resolve(0), close: () => Promise.resolve() };
@@ -153,7 +154,7 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
     async send(id: string) {
       const recorded = await findTransaction(db, id);
       if (!recorded) throw new Error(`${id} is not recorded`);
-      const outcome = await submitTransaction(deps, recorded, now);
+      const outcome = await submitTransaction(deps as unknown as WorkerContext, recorded, now);
       return { outcome, state: (await findTransaction(db, id))?.state };
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),

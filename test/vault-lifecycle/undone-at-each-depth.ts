@@ -15,6 +15,7 @@ import type { EventType } from '../../src/events/queries/event-types.ts';
 import { keepPublished, type PublishedEvent } from '../stack/published-events.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { inUndone } from '../store/in-undone.ts';
+import type { WorkerContext } from '../../src/worker-context.ts';
 
 const FINAL = 15;
 /** What the blocks of the fork are called. */
@@ -127,7 +128,7 @@ async function undoBlock(stack: TestStack, tx: Transaction, height: number): Pro
       onSignatureRefused: fail,
       networkId: 0 as const,
     },
-  };
+  } as unknown as WorkerContext;
   await rollBack(context, tip);
   // What is below becomes final, so that it is as it is above a block.
   const empty = blocksFrom({ ...block, hash: 'empty' }, below);

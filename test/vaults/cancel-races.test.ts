@@ -18,6 +18,7 @@ import { unboundedBudget } from '../follower/follower-service.ts';
 import { until } from '../stack/until.ts';
 import { apiService, type ApiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
+import type { WorkerContext } from '../../src/worker-context.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
 
@@ -101,7 +102,7 @@ test('the creation transaction of a cancelled vault is not rebuilt', async () =>
     networkId: 0,
     onQuarantine: () => undefined,
     onSignatureRefused: () => undefined,
-  });
+  } as unknown as WorkerContext);
 
   expect(await creation.prepareCreation({ vaultId, now: wallClock.now() })).toBeNull();
 });

@@ -13,6 +13,7 @@ import { lockedVault } from '../governance/staked-vault.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
 import { type ApiService, apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
+import type { WorkerContext } from '../../src/worker-context.ts';
 
 interface VaultResponse {
   readonly data: { readonly transactions: readonly { readonly kind: string; readonly createdAt: string }[] };
@@ -51,7 +52,7 @@ function rebuildCreation(service: ApiService, vaultId: string, transaction: Ledg
     networkId: 0 as const,
     onQuarantine: () => undefined,
     onSignatureRefused: () => undefined,
-  };
+  } as unknown as WorkerContext;
   return prepareCreation(context, { vaultId, now: wallClock.now() });
 }
 

@@ -73,7 +73,6 @@ async function leasesLeft(tx: Transaction, vaultId: string): Promise<string[]> {
   return rows.map(refText);
 }
 
-/** The assets that are in a vault. */
 async function bookAssets(tx: Transaction, vaultId: string): Promise<VaultBooks['assets']> {
   const rows = await tx
     .selectFrom('assets')
@@ -86,7 +85,6 @@ async function bookAssets(tx: Transaction, vaultId: string): Promise<VaultBooks[
   });
 }
 
-/** Every investment in a vault. */
 async function bookInvestments(tx: Transaction, vaultId: string): Promise<VaultBooks['investments']> {
   const rows = await tx
     .selectFrom('investments')
@@ -97,7 +95,6 @@ async function bookInvestments(tx: Transaction, vaultId: string): Promise<VaultB
   return rows.map(({ extra, lovelace, ...row }) => holding({ ...row, amount: BigInt(lovelace) + BigInt(extra) }));
 }
 
-/** Every stake of a vault. */
 async function bookStakes(tx: Transaction, vaultId: string): Promise<VaultBooks['stakes']> {
   const rows = await tx
     .selectFrom('stakes')
@@ -118,7 +115,6 @@ function holding<Status extends string>(row: {
   return { ...rest, output: { txHash, index: 0 } };
 }
 
-/** Every claim on a vault. */
 async function bookClaims(tx: Transaction, vaultId: string): Promise<VaultBooks['claims']> {
   const rows = await tx
     .selectFrom('claims')

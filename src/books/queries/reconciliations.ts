@@ -189,7 +189,6 @@ export async function nextPlannedVaults(
   return rows.map(({ vault_id, position }) => ({ vaultId: vault_id, position }));
 }
 
-/** Records when a vault was compared. */
 async function recordComparison({ tx, now }: Pick<TransactionContext, 'tx' | 'now'>, vaultId: string): Promise<void> {
   const compared_at = new Date(now);
   await tx

@@ -104,7 +104,6 @@ interface EffectInputs<Effect extends ProposalEffect = ProposalEffect> extends C
 
 type InputsOf<Type extends ProposalEffect['type']> = EffectInputs<Extract<ProposalEffect, { type: Type }>>;
 
-/** Builds the transaction of an effect. */
 function buildEffect({ effect, ...inputs }: EffectInputs): BuiltTransaction {
   switch (effect.type) {
     case 'ASSET_SALE':

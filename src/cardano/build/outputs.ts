@@ -9,7 +9,6 @@ export function smallestOutput(parameters: ProtocolParameters, output: Omit<Draf
   return atLeastMinAda(parameters, { ...output, lovelace: lovelace(0n) });
 }
 
-/** An output with its lovelace, and at least with its min-ADA. */
 export function atLeastMinAda(parameters: ProtocolParameters, output: DraftOutput): DraftOutput {
   const least = minAda(parameters, output);
   return least > output.lovelace ? { ...output, lovelace: least } : output;

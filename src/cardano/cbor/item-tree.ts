@@ -1,5 +1,9 @@
 import { CborError, type CborItem, foldCbor } from './fold.ts';
-import { hexBytes } from './hex.ts';
+
+/** The bytes of hex text in either case; none for text that is not hex. */
+export function hexBytes(text: string): Buffer {
+  return /^(?:[0-9a-f]{2})*$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.alloc(0);
+}
 
 /** A data item with the items inside it. */
 export interface CborTree extends CborItem<CborTree> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { blake2b224 } from '../blake2b.ts';
-import { hexBytes } from '../cbor/hex.ts';
+import { hexBytes } from '../cbor/item-tree.ts';
 import { type Cbor, type CborMap, readCbor, writeByteString } from '../cbor/read-cbor.ts';
 import { keyHashOf, isEd25519Signature } from './keys.ts';
 import { readBech32 } from '../scripts/address.ts';

@@ -37,7 +37,6 @@ export function mergeWitnesses(cbor: string, witnesses: readonly Witness[]): str
   );
 }
 
-/** A transaction signed with the given keys. */
 export function signTransaction(cbor: string, keys: readonly SigningKey[]): string {
   return mergeWitnesses(cbor, witnessesOf(cbor, keys));
 }
@@ -48,7 +47,6 @@ export function witnessesOf(cbor: string, keys: readonly SigningKey[]): Witness[
   return keys.map(({ keyHash, publicKey, sign }) => ({ keyHash, publicKey, signature: sign(hash) }));
 }
 
-/** Whether this key signed the transaction with this hash. */
 export function isSignatureOf({ publicKey, signature }: Witness, hash: string): boolean {
   return isEd25519Signature({
     publicKey: Buffer.from(publicKey, 'hex'),

@@ -32,7 +32,6 @@ export function custodyAddressOf(guard: CustodyGuard, networkId: NetworkId): Scr
   return { script, address: scriptAddress(script, networkId) };
 }
 
-/** The address of the liquidity share of a vault. */
 export function liquidityAddressOf(of: { readonly vaultKeyHash: KeyHash }, networkId: NetworkId): ScriptAddress {
   const script = liquidityScript(of);
   return { script, address: scriptAddress(script, networkId) };

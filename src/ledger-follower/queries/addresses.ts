@@ -9,7 +9,6 @@ interface BlockRef {
   readonly hash: string;
 }
 
-/** An address of a vault, and what it is for. */
 export interface WatchedAddress extends VaultAddress {
   readonly vaultId: string;
 }

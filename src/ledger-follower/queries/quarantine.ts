@@ -84,24 +84,22 @@ export async function listQuarantine(db: Db): Promise<ListedEntry[]> {
 
 /** Whether an effect of a transaction of this vault is in quarantine. */
 export async function isVaultInQuarantine(db: Db | Transaction, vaultId: string): Promise<boolean> {
-  const query = db
-    .selectFrom('quarantine')
-    .innerJoin('chain_transactions', 'chain_transactions.id', 'quarantine.transaction_id')
-    .select('quarantine.id')
-    .where('vault_id', '=', vaultId);
-  return (await query.limit(1).executeTakeFirst()) !== undefined;
+  return (await quarantinedOf(db, vaultId).executeTakeFirst()) !== undefined;
 }
 
 /** Whether the rollback of a stake of this vault, or of its return, is in quarantine: which stakes it has is not recorded. */
 export async function isStakeRollbackInQuarantine(tx: Transaction, vaultId: string): Promise<boolean> {
-  const query = tx
+  const ofStakes = quarantinedOf(tx, vaultId).where('is_rollback', '=', true).where('kind', 'in', ['stake', 'unstake']);
+  return (await ofStakes.executeTakeFirst()) !== undefined;
+}
+
+function quarantinedOf(db: Db | Transaction, vaultId: string) {
+  return db
     .selectFrom('quarantine')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'quarantine.transaction_id')
     .select('quarantine.id')
     .where('vault_id', '=', vaultId)
-    .where('is_rollback', '=', true)
-    .where('kind', 'in', ['stake', 'unstake']);
-  return (await query.limit(1).executeTakeFirst()) !== undefined;
+    .limit(1);
 }
 
 /** The deposits of a vault of which a confirmation, a removal or a rollback is in quarantine: where they are is not recorded. */

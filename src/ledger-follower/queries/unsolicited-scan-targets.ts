@@ -63,7 +63,6 @@ export async function endPass(db: Db): Promise<void> {
   await sql`update address_scan set pass_after = pass_until, pass_until = null`.execute(db);
 }
 
-/** The rows of vaults by their ids. */
 export async function vaultRows(db: Db, ids: readonly string[]): Promise<VaultRow[]> {
   return db.selectFrom('vaults').selectAll().where('id', '=', anyOf(ids)).execute();
 }

@@ -246,7 +246,6 @@ function isAmong(refs: readonly UtxoRef[]) {
   ))`;
 }
 
-/** Reads a row of this table. */
 function readUnsolicited(row: Selectable<UnsolicitedOutputsTable>): UnsolicitedOutput {
   const { tx_hash: txHash, output_index: index, address, lovelace } = row;
   const at = (date: Date | null) => (date === null ? null : instant(date));

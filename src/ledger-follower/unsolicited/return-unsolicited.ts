@@ -109,7 +109,6 @@ interface GuardedOutput {
   readonly guard: VaultGuard;
 }
 
-/** An unsolicited output of a vault with its guard. */
 function guardedOutput(
   vault: Vault,
   output: UnsolicitedOutput,

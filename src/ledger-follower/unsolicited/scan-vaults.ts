@@ -34,11 +34,6 @@ export function timeLimit(clock: Clock = wallClock): () => boolean {
   return () => clock.now() > end;
 }
 
-export type ScanContext = Pick<
-  WorkerContext,
-  'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth' | 'onUnreadable'
->;
-
 /** How far a scan of all vaults is. */
 export interface ScanPosition {
   /** The last vault, by id, that is done; null at the beginning. */
@@ -65,7 +60,7 @@ export interface ScannedPage {
 
 /** Scans the next vaults up to one, one after the other while there is time; goes on past those that fail. */
 export async function scanVaults(
-  context: ScanContext,
+  context: WorkerContext,
   from: ScanPosition,
   { until, isTimeUp }: ScanLimits,
 ): Promise<ScannedPage> {
@@ -93,7 +88,7 @@ export async function scanVaults(
 }
 
 /** Does for a vault what its scanned addresses give rise to. */
-export async function followUp(context: ScanContext, vault: Vault): Promise<void> {
+export async function followUp(context: WorkerContext, vault: Vault): Promise<void> {
   await returnDuplicate(context, vault);
   await resumeRotation(context, vault);
 }
@@ -111,8 +106,6 @@ const MAX_SPENDERS = 20;
 const MAX_READ = 1_000;
 const SEARCHED_SECONDS = 24 * 3600;
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'confirmationDepth'>;
-
 interface VaultScan {
   readonly vault: Vault;
   /** The last address that is scanned already; null at the beginning. */
@@ -125,7 +118,7 @@ interface VaultScan {
  * Records the unsolicited outputs at the addresses of a vault, and the stakes that owners have reclaimed. Returns the last scanned
  * address when the time is up before all are scanned, or null.
  */
-async function scanVault(context: Context, { vault, after, now, isTimeUp }: VaultScan): Promise<string | null> {
+async function scanVault(context: WorkerContext, { vault, after, now, isTimeUp }: VaultScan): Promise<string | null> {
   const participants = await vaultParticipants(context.db, vault.id, now);
   const places = vaultAddresses(vault, participants, context.networkId)
     .filter(({ address }) => after === null || address > after)
@@ -144,7 +137,7 @@ async function scanVault(context: Context, { vault, after, now, isTimeUp }: Vaul
 
 /** Records what lies at some addresses of a vault, and that the ledger was asked for them. */
 export async function scanAddresses(
-  context: Context,
+  context: WorkerContext,
   vault: Vault,
   places: readonly VaultAddress[],
   now: Instant,
@@ -159,7 +152,7 @@ export async function scanAddresses(
 
 /** Returns false when something is left to be recorded. */
 async function recordFound(
-  context: Context,
+  context: WorkerContext,
   vault: Vault,
   places: readonly VaultAddress[],
   now: Instant,
@@ -196,7 +189,7 @@ async function recordFound(
   return areStakesDone && isAllListed && spenders.size === spent.length;
 }
 
-type Searching = Context & { readonly budget: SearchBudget };
+type Searching = WorkerContext & { readonly budget: SearchBudget };
 
 /** Who spent the listed outputs that are not unspent any more. */
 async function findSpenders(context: Searching, spent: readonly Utxo[]): Promise<ReadonlyMap<Utxo, string>> {
@@ -227,7 +220,7 @@ async function recordReclaimedStakes(
 
 /** The outputs of transactions that are final. */
 async function finalOutputs(
-  { ledger, confirmationDepth }: Context,
+  { ledger, confirmationDepth }: WorkerContext,
   outputs: readonly FoundOutput[],
 ): Promise<FoundOutput[]> {
   if (outputs.length === 0) return [];
@@ -241,7 +234,7 @@ async function finalOutputs(
 }
 
 /** Notes which addresses new blocks have touched. Returns whether the ledger lists them. */
-export async function readTouched(context: ScanContext, isTimeUp: () => boolean): Promise<boolean> {
+export async function readTouched(context: WorkerContext, isTimeUp: () => boolean): Promise<boolean> {
   const { db, ledger, unitOfWork, confirmationDepth } = context;
   // A backend that lags behind may know a block before its transactions: a final one it knows well.
   for (;;) {
@@ -257,7 +250,7 @@ export async function readTouched(context: ScanContext, isTimeUp: () => boolean)
  * Whether a ledger lists addresses that has none of a block: one that does not know the block may, and one that knows it does not where it lists
  * none of the first followed block either. Throws LEDGER_UNAVAILABLE where it does: one of its backends lags behind.
  */
-async function isListing({ db, ledger }: ScanContext, { hash }: Pick<FollowedBlock, 'hash'>): Promise<boolean> {
+async function isListing({ db, ledger }: WorkerContext, { hash }: Pick<FollowedBlock, 'hash'>): Promise<boolean> {
   if ((await ledger.block(hash)) === null) return true;
   const height = await firstFollowedHeight(db);
   const first = height === null ? null : await followedBlock(db, height);

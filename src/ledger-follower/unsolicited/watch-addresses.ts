@@ -14,7 +14,6 @@ import {
 import { followedTip } from '../queries/blocks.ts';
 import { vaultRows, beginPass, endOfPass, findScannedVault } from '../queries/unsolicited-scan-targets.ts';
 import {
-  type ScanContext,
   type ScannedPage,
   type ScanPosition,
   scanVaults,
@@ -45,10 +44,8 @@ const placeOf: Partial<Record<TransactionKind, 'deposit' | 'stake'>> = {
 const ofVaults: readonly TransactionKind[] = ['create_vault', 'move_custody'];
 const kinds = [...(Object.keys(placeOf) as TransactionKind[]), ...ofVaults];
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'networkId' | 'onUnreadable'>;
-
 /** Watches the addresses that vaults, their depositors and stakes have got since the last scan. */
-async function watchNewAddresses(context: Context, now: Instant, isTimeUp: () => boolean): Promise<void> {
+async function watchNewAddresses(context: WorkerContext, now: Instant, isTimeUp: () => boolean): Promise<void> {
   const end = secondsAfter(now, -LATE_SECONDS);
   await readAgainFrom(context.db, new Date(secondsAfter(end, -READ_AGAIN_SECONDS)), { ifReached: new Date(end) });
   let before = 0;
@@ -74,7 +71,10 @@ function reachedBy(sources: readonly AddressSource[], end: number): number {
   return Math.min(...lasts);
 }
 
-function addressesOf(sources: readonly AddressSource[], { networkId }: Pick<Context, 'networkId'>): WatchedAddress[] {
+function addressesOf(
+  sources: readonly AddressSource[],
+  { networkId }: Pick<WorkerContext, 'networkId'>,
+): WatchedAddress[] {
   return sources.flatMap(({ kind: made, vaultId, wallet, addresses }) => {
     const kind = placeOf[made];
     if (kind === undefined) return [];
@@ -89,7 +89,7 @@ function addressesOf(sources: readonly AddressSource[], { networkId }: Pick<Cont
 
 /** Those of a vault that cannot be read, or whose keys are none, are watched from the next pass over all vaults on, once it is mended. */
 async function ownAddresses(
-  { db, networkId, onUnreadable }: Context,
+  { db, networkId, onUnreadable }: WorkerContext,
   sources: readonly AddressSource[],
 ): Promise<WatchedAddress[]> {
   const ids = new Set(sources.filter(({ kind }) => ofVaults.includes(kind)).map(({ vaultId }) => vaultId));
@@ -110,7 +110,7 @@ const MIN_VAULTS = 20;
  * does not list the addresses of a block.
  */
 export async function scanPage(
-  context: ScanContext,
+  context: WorkerContext,
   from: ScanPosition | null,
   clock: Clock = wallClock,
 ): Promise<ScannedPage> {
@@ -140,7 +140,7 @@ interface ScannedNews extends Pick<ScannedPage, 'scanned' | 'failures'> {
  * Scans the addresses that final blocks have touched since the last scan, and those of blocks that were rolled back; goes on past vaults
  * and a block that fail. What there is no time for is left to the next scan.
  */
-export async function scanNews(context: ScanContext, isTimeUp: () => boolean): Promise<ScannedNews> {
+export async function scanNews(context: WorkerContext, isTimeUp: () => boolean): Promise<ScannedNews> {
   const { db } = context;
   const now = await context.readingTime();
   await watchNewAddresses(context, now, isTimeUp);
@@ -164,7 +164,7 @@ export async function scanNews(context: ScanContext, isTimeUp: () => boolean): P
 }
 
 async function scanDueAddresses(
-  context: ScanContext,
+  context: WorkerContext,
   vaultId: string,
   now: Instant,
   isTimeUp: () => boolean,

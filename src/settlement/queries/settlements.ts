@@ -177,7 +177,6 @@ export interface Entitlement {
   readonly reclaimed: boolean;
 }
 
-/** The entitlements of some deposits of a vault, by deposit. */
 export async function entitlementsOfDeposits(
   db: Db,
   vaultId: string,

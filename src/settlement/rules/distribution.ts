@@ -31,7 +31,6 @@ export interface OwnContribution extends Omit<Contribution, 'ownValue'> {
   readonly lockedAt?: Instant | null;
 }
 
-/** An investment. */
 export interface Investment extends BoundedInvestment {
   readonly id: string;
   readonly wallet: string;
@@ -70,7 +69,6 @@ interface ContributedAsset extends ValuedAsset {
   readonly lockedAt: Instant | null;
 }
 
-/** What an asset contributes to a settlement. */
 export function contributionOf({ asset, price, value }: PricedAsset<ContributedAsset>): OwnContribution {
   const { id, owner: wallet, policyId, assetName, addedAt: at, lockedAt } = asset;
   return { id, wallet, policyId, assetName, marketLimit: price.marketLimit, value, at, lockedAt };
@@ -80,7 +78,6 @@ interface StoredInvestment extends Omit<Required<Investment>, 'at'> {
   readonly createdAt: Instant;
 }
 
-/** What a stored investment contributes to a settlement. */
 export function investmentOf({ id, wallet, lovelace, minVaultValue, maxFdv, createdAt }: StoredInvestment): Investment {
   return { id, wallet, lovelace, minVaultValue, maxFdv, at: createdAt };
 }

@@ -1,10 +1,9 @@
 import { blake2b256 } from '../../cardano/blake2b.ts';
 import { type Inclusion, verifyInclusion } from '../../anchoring/rules/merkle.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { anchoredBatchOf } from '../anchored-batch.ts';
 import { decodeTransaction } from '../decoder.ts';
 import type { AnchoredFact } from '../evidence.ts';
-import { assertAllowed } from '../policy.ts';
+import { anchoredBatchOf, assertAllowed } from '../policy.ts';
 import { findAnchoredFact } from '../../anchoring/queries/anchor-batches.ts';
 import type { EvidenceContext } from './vault.ts';
 

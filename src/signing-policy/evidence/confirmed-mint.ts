@@ -45,7 +45,6 @@ export async function mintedSupply(context: MintContext, settled: SettledVault):
   return found > minted ? found : minted;
 }
 
-/** The terms to which the mint of a vault commits. */
 export function committedTermsOf(terms: VaultTerms): CommittedTerms {
   const { ftSupply: supply, ftPercentage, lpPercentage, termination } = terms;
   return { supply, ftPercentage, lpPercentage, termination };

@@ -236,7 +236,6 @@ function evaluateStakeOut(
   assertAllowed(moved <= most, `${moved} lovelace leave with the assets, above ${most}`);
 }
 
-/** What else the holder has returns to the holder, who signs it. */
 function evaluateStakeBack(request: SigningRequest, { vault, assets }: ExecutionEvidence, holder: string): void {
   const { operator, transaction } = request;
   requireInputsAt(request, [operator, vault.custody, holder]);

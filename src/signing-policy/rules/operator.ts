@@ -1,9 +1,9 @@
 import { readPaymentKeyHash } from '../../cardano/scripts/address.ts';
 import { depositAddressOf } from '../../cardano/scripts/script-addresses.ts';
-import { anchoredBatchOf } from '../anchored-batch.ts';
 import type { AnchorEvidence, OfVault, UnsolicitedEvidence } from '../evidence.ts';
 import { atLeastNothing, minAda } from '../min-ada.ts';
 import {
+  anchoredBatchOf,
   requireInputsAt,
   requireOutputsAt,
   assertAllowed,

@@ -18,7 +18,6 @@ export interface StepView {
   readonly at: Instant | null;
 }
 
-/** A transaction of a step. */
 interface StepTransaction {
   readonly kind: string;
   readonly hash: string;

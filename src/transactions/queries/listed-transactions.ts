@@ -109,37 +109,20 @@ function isSignedBy(signing: SigningWallet | null) {
 export type TransactionSummary = Pick<ChainTransaction, 'hash' | 'kind' | 'state' | 'blockHeight' | 'createdAt'>;
 
 /** Whether a vault has an open transaction of one of these kinds. */
-export async function isAnyOpen(
-  db: Db | Transaction,
-  vaultId: string,
-  kinds: readonly TransactionKind[],
-): Promise<boolean> {
-  const query = db.selectFrom('chain_transactions').select('id').where('vault_id', '=', vaultId);
-  const open = query.where('kind', 'in', kinds).where('state', 'in', transactionStates.filter(isOpen));
-  return (await open.limit(1).executeTakeFirst()) !== undefined;
-}
+export const isAnyOpen = hasAnyIn(transactionStates.filter(isOpen));
 
-/** Whether a vault has a transaction of one of these kinds that is in no block and still may be. */
-export async function isAnyUnconfirmed(
-  db: Db | Transaction,
-  vaultId: string,
-  kinds: readonly TransactionKind[],
-): Promise<boolean> {
-  const query = db.selectFrom('chain_transactions').select('id').where('vault_id', '=', vaultId);
-  const unconfirmed = transactionStates.filter((state) => isOpen(state) && !isOnLedger(state));
-  const found = query.where('kind', 'in', kinds).where('state', 'in', unconfirmed);
-  return (await found.limit(1).executeTakeFirst()) !== undefined;
-}
+/** Whether one of them is in no block and still may be. */
+export const isAnyUnconfirmed = hasAnyIn(transactionStates.filter((state) => isOpen(state) && !isOnLedger(state)));
 
-/** Whether a vault has a transaction of one of these kinds that has all signatures and is not final. */
-export async function isAnySent(
-  db: Db | Transaction,
-  vaultId: string,
-  kinds: readonly TransactionKind[],
-): Promise<boolean> {
-  const query = db.selectFrom('chain_transactions').select('id').where('vault_id', '=', vaultId);
-  const sent = query.where('kind', 'in', kinds).where('state', 'in', ['pending', 'submitted', 'confirmed']);
-  return (await sent.limit(1).executeTakeFirst()) !== undefined;
+/** Whether one of them has all signatures and is not final. */
+export const isAnySent = hasAnyIn(['pending', 'submitted', 'confirmed']);
+
+function hasAnyIn(states: readonly TransactionState[]) {
+  return async (db: Db | Transaction, vaultId: string, kinds: readonly TransactionKind[]): Promise<boolean> => {
+    const query = db.selectFrom('chain_transactions').select('id').where('vault_id', '=', vaultId);
+    const found = query.where('kind', 'in', kinds).where('state', 'in', states);
+    return (await found.limit(1).executeTakeFirst()) !== undefined;
+  };
 }
 
 /** Whether the transaction of a vault before this one, of the same kind, has expired. */

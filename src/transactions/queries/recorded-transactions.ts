@@ -105,7 +105,6 @@ function transactionInsert(
   });
 }
 
-/** A deposit in a transaction of a kind. */
 interface DepositPayment<Kind extends keyof Payments> extends DepositRef {
   readonly payment: Payments[Kind];
 }
@@ -127,12 +126,11 @@ export async function linkDeposits(
 }
 
 export async function depositsInTransaction(db: Db | Transaction, transactionId: string): Promise<DepositRef[]> {
-  const rows = await db
+  return db
     .selectFrom('transaction_deposits')
-    .select(['deposit_id', 'deposit_kind'])
+    .select(['deposit_id as depositId', 'deposit_kind as depositKind'])
     .where('transaction_id', '=', transactionId)
     .execute();
-  return rows.map((row) => ({ depositId: row.deposit_id, depositKind: row.deposit_kind }));
 }
 
 /** As `depositsInTransaction`, with what a transaction of this kind pays for each. */

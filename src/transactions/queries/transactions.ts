@@ -52,7 +52,6 @@ export async function findTransaction(db: Db | Transaction, transactionId: strin
   return row ? readTransaction(row) : null;
 }
 
-/** Transactions by their ids. */
 export async function transactionsById(
   db: Db | Transaction,
   ids: readonly string[],
@@ -62,7 +61,6 @@ export async function transactionsById(
   return new Map(rows.map((row) => [row.id, readTransaction(row)]));
 }
 
-/** The vaults of transactions, by transaction id. */
 export async function vaultsOfTransactions(
   db: Db | Transaction,
   ids: readonly string[],
@@ -76,7 +74,6 @@ export async function vaultsOfTransactions(
   return new Map(rows.map((row) => [row.id, row.vault_id]));
 }
 
-/** The outputs of transactions, by transaction id. */
 export async function transactionOutputs(
   db: Db | Transaction,
   ids: readonly string[],
@@ -144,7 +141,6 @@ export function readTransaction(row: TransactionRow): ChainTransaction {
   }));
 }
 
-/** Reads what every row says. */
 export function headOf(row: TransactionRow): TransactionHead {
   return {
     id: row.id,
@@ -272,27 +268,15 @@ export async function firstFinalAt(tx: Transaction, { id }: { readonly id: strin
   return instant(at);
 }
 
-/** A transaction with the block it is in before the change. */
-interface RecordedTransaction {
-  readonly id: string;
-  readonly blockHeight: number | null;
-  readonly blockHash: string | null;
-}
-
-interface BlockRef {
-  readonly height: number;
-  readonly hash: string;
-}
-
 interface StateChange {
-  readonly block?: BlockRef | null;
+  readonly block?: { readonly height: number; readonly hash: string } | null;
   readonly reason?: string;
 }
 
 /** The statement that records a change of state; `block` as far as the change is also one of the block. */
 export function historyInsert(
   { tx, now }: Pick<TransactionContext, 'tx' | 'now'>,
-  { id, blockHeight, blockHash }: RecordedTransaction,
+  { id, blockHeight, blockHash }: Pick<TransactionHead, 'id' | 'blockHeight' | 'blockHash'>,
   state: TransactionState,
   { block, reason }: StateChange = {},
 ) {

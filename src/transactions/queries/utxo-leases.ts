@@ -75,12 +75,7 @@ export async function openTransactionsHolding(
   });
 }
 
-/** Leases the free ones of these inputs for a transaction; returns how many. */
-async function insertLeases(tx: Transaction, spending: Spending): Promise<number> {
-  return spending.inputs.length === 0 ? 0 : (await leasesInsert(tx, spending).execute()).length;
-}
-
-/** The statement of `insertLeases`; it returns a row for each lease. */
+/** The statement that leases the free ones of these inputs for a transaction; it returns a row for each lease. */
 export function leasesInsert(tx: Transaction, { id, inputs }: Spending) {
   // In one order for all, so that transactions that want the same inputs do not deadlock.
   const leases = inputs
@@ -111,7 +106,7 @@ export async function releaseAnchorChainLeases(
 
 /** Leases the inputs that a transaction does not hold yet; returns those that another holder has. */
 export async function leaseInputs(tx: Transaction, transaction: Spending): Promise<Utxo[]> {
-  await insertLeases(tx, transaction);
+  if (transaction.inputs.length > 0) await leasesInsert(tx, transaction).execute();
   return inputsHeldElsewhere(tx, transaction);
 }
 

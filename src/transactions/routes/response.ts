@@ -60,7 +60,6 @@ export const SpecTransaction = z
 
 type PresentedTransaction = z.input<typeof OperationTransaction>;
 
-/** A presented transaction in the form of the specification. */
 export function inSpecForm(presented: PresentedTransaction): z.input<typeof SpecTransaction> {
   return {
     tx_hash: presented.hash,
