@@ -9,7 +9,7 @@ const [rules, queries] = [role('rules'), role('queries')];
 /** Also `schemas.ts` and `deposit-routes.ts`. */
 const routes = '^src/[^/]+/[^/]*(routes|schemas)[./]|^src/[^/]+/[^/]+/[^/]*(routes|schemas)[./]';
 /** What every file may use: clock, money, errors. */
-const basics = '^src/platform/(units/|errors|states|async)';
+const basics = '^src/platform/(units/|errors|error-registry|states|async)';
 const database = '^src/platform/(database|http/queries)/';
 
 module.exports = {

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { asyncApiDocument } from '../src/events/asyncapi/document.ts';
-import { errorRegistry } from '../src/platform/errors.ts';
+import { errorRegistry } from '../src/platform/error-registry.ts';
 
 /** What a text is decides which rules it has to keep. */
 type Kind = 'summary' | 'description' | 'message' | 'page';

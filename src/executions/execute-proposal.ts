@@ -30,7 +30,8 @@ import { boughtAsset, isPriceCompared } from './rules/market-value.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import { lockExclusive } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
-import { type ErrorCode, ServiceError } from '../platform/errors.ts';
+import type { DetailsOf, ErrorCode } from '../platform/error-registry.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
 import { type Instant, instant, isoText } from '../platform/units/time.ts';
 import { setExecutionSent } from '../proposals/queries/proposals.ts';
@@ -49,7 +50,7 @@ export class NotFrozenError extends Error {
 export class FrozenExecutionError extends ServiceError {
   readonly transaction: ChainTransaction;
 
-  constructor(code: ErrorCode, details: ServiceError['details'], transaction: ChainTransaction) {
+  constructor(code: ErrorCode, details: DetailsOf<ErrorCode>, transaction: ChainTransaction) {
     super(code, details);
     this.transaction = transaction;
   }

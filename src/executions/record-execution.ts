@@ -2,7 +2,8 @@ import { buildExecution, type ExecutionInputs } from '../cardano/build/execution
 import { instantOfSlot, slotAt } from '../cardano/ledger/slots.ts';
 import { parseWalletAddress } from '../cardano/scripts/address.ts';
 import { claimsAddressOf } from '../cardano/scripts/script-addresses.ts';
-import { type ErrorCode, ServiceError } from '../platform/errors.ts';
+import type { ErrorCode } from '../platform/error-registry.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { cosignersBesidePartner } from './rules/cosigners.ts';
 import type { Cosigners } from '../transactions/rules.ts';
 import { insertExecution, type NewExecution } from './queries.ts';

@@ -16,7 +16,7 @@ import {
   presentExecution,
   cosignerExample,
 } from './schemas.ts';
-import { ServiceError } from '../platform/errors.ts';
+import { withDetails } from '../platform/errors.ts';
 import {
   Enveloped,
   enveloped,
@@ -103,7 +103,7 @@ const executeProposalRoute = route({
 function nameFrozenTransaction(error: unknown): never {
   if (!(error instanceof FrozenExecutionError)) throw error;
   const transaction = inSpecForm(presentRecorded(error.transaction));
-  throw new ServiceError(error.code, { ...error.details, transaction }, { cause: error });
+  throw withDetails(error, { transaction });
 }
 
 function presentExecuted(

@@ -6,7 +6,7 @@ import type { ExecutionParams, ExecutionInput } from './plan-execution.ts';
 import type { ExecutionView } from './queries.ts';
 import { signersOf } from './rules/cosigners.ts';
 import { executionStatuses } from './rules/execution.ts';
-import type { ErrorCode } from '../platform/errors.ts';
+import type { ErrorCode } from '../platform/error-registry.ts';
 import { enumSchema, AddressText, AssetNameText, PolicyText, Timestamp } from '../platform/http/fields.ts';
 import { type Instant, isoText } from '../platform/units/time.ts';
 import { ActionType, parseEffect, Terms } from '../proposals/routes/request.ts';

@@ -9,7 +9,8 @@ import { insertInvestment, type NewInvestment, boundedInvestments, investedByMax
 import { defaultMinVaultValue, minInvestment } from './rules.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
-import { type FieldProblem, ServiceError } from '../platform/errors.ts';
+import type { FieldProblem } from '../platform/error-registry.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { instant } from '../platform/units/time.ts';
 import type { Lovelace } from '../platform/units/money.ts';
 import { type FdvEvaluation, evaluateFdv } from '../settlement/rules/fdv-bounds.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../platform/errors.ts';
+import type { ErrorCode } from '../platform/error-registry.ts';
 import { type Instant, secondsAfter } from '../platform/units/time.ts';
 import { governanceRefusal, type GovernedVault } from '../proposals/rules/allowed-actions.ts';
 import type { StepStatus } from '../termination/rules/steps.ts';

@@ -1,4 +1,5 @@
-import { type ErrorCode, ServiceError } from '../platform/errors.ts';
+import type { ErrorCode } from '../platform/error-registry.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { transitions } from '../platform/states.ts';
 import { type Instant, secondsAfter, isoText } from '../platform/units/time.ts';
 import { type BaseUnits, baseUnits } from '../platform/units/money.ts';

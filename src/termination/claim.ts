@@ -9,7 +9,7 @@ import { moveTransaction } from '../ledger-follower/effects.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import { lockExclusive } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
-import { ServiceError } from '../platform/errors.ts';
+import { ServiceError, withDetails } from '../platform/errors.ts';
 import type { Instant } from '../platform/units/time.ts';
 import { type BaseUnits, baseUnits } from '../platform/units/money.ts';
 import { claimableOutputs } from '../settlement/queries/outputs.ts';
@@ -129,7 +129,7 @@ async function namingStaked<Result>(staked: BaseUnits, work: () => Promise<Resul
     return await work();
   } catch (cause) {
     if (!(cause instanceof ServiceError) || cause.code !== 'ASSET_NOT_IN_WALLET') throw cause;
-    throw new ServiceError(cause.code, { ...cause.details, stakedBaseUnits: staked.toString() }, { cause });
+    throw withDetails(cause, { stakedBaseUnits: staked.toString() });
   }
 }
 

@@ -4,7 +4,8 @@ import type { SlotAnchor } from '../cardano/ledger/slots.ts';
 import type { BuiltTransaction, Utxo } from '../cardano/transaction.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
-import { type ErrorCode, ServiceError } from '../platform/errors.ts';
+import type { ErrorCode } from '../platform/error-registry.ts';
+import { ServiceError, withDetails } from '../platform/errors.ts';
 import type { Signing } from '../platform/temporal/messages.ts';
 import { transactionWorkflowId, vaultWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
@@ -92,7 +93,7 @@ async function nameHolderInErrors<Built>(
         expiresAt: isoText(expiresAt),
       }),
     );
-    throw new ServiceError(cause.code, { ...cause.details, wallet, ...(heldBy.length > 0 && { heldBy }) }, { cause });
+    throw withDetails(cause, { wallet, ...(heldBy.length > 0 && { heldBy }) });
   }
 }
 

@@ -1,6 +1,6 @@
 import { moveTransaction } from '../ledger-follower/effects.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
-import type { ErrorCode } from '../platform/errors.ts';
+import type { ErrorCode } from '../platform/error-registry.ts';
 import { transactionWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
 import type { Instant } from '../platform/units/time.ts';

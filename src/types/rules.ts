@@ -1,5 +1,5 @@
 import { type AssetType, assetTypes } from '../assets/rules/asset.ts';
-import type { FieldProblem } from '../platform/errors.ts';
+import type { FieldProblem } from '../platform/error-registry.ts';
 import type { BaseUnits } from '../platform/units/money.ts';
 import { type ValuationMethod, valuationMethodOf } from '../prices/rules/valuation-method.ts';
 

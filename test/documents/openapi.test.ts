@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { asyncApiDocument } from '../../src/events/asyncapi/document.ts';
-import { developmentErrors } from '../../src/platform/errors.ts';
+import { developmentErrors } from '../../src/platform/error-registry.ts';
 import { developmentIntroduction } from '../../src/platform/openapi/document.ts';
 import { sharedDocument } from '../stack/shared-document.ts';
 

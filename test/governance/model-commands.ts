@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import type { ErrorCode } from '../../src/platform/errors.ts';
+import type { ErrorCode } from '../../src/platform/error-registry.ts';
 import { submitWitnesses, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import type { Answer } from '../stack/api-client.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../src/platform/errors.ts';
+import type { ErrorCode } from '../../src/platform/error-registry.ts';
 
 /**
  * A second, minimal implementation of the governance rules (design D22–D26) that the service is compared with.

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../platform/error-registry.ts';
 import type { Lovelace } from '../../platform/units/money.ts';
 import type { Instant } from '../../platform/units/time.ts';
 

@@ -1,4 +1,5 @@
-import { atField, type ErrorCode, type FieldProblem, ServiceError } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../platform/error-registry.ts';
+import { atField, ServiceError, withDetails } from '../../platform/errors.ts';
 import { transitions } from '../../platform/states.ts';
 import { bytesOf } from '../../platform/units/ids.ts';
 import { unseenProblem } from '../../platform/units/visible-text.ts';
@@ -144,9 +145,10 @@ const fields: Partial<Record<ErrorCode, string>> = {
 export function errorOfListedAsset(cause: unknown, position: number): unknown {
   if (!(cause instanceof ServiceError)) return cause;
   const field = fields[cause.code];
-  const { code, details } = field === undefined ? cause : atField(cause, field);
-  const problems = details?.['errors'] as readonly FieldProblem[] | undefined;
+  const error = field === undefined ? cause : atField(cause, field);
+  const problems = error.details?.errors;
   if (problems === undefined) return cause;
-  const errors = problems.map((problem) => ({ ...problem, field: `assets.${position}.${problem.field}` }));
-  return new ServiceError(code, { ...details, errors }, { cause });
+  return withDetails(error, {
+    errors: problems.map((problem) => ({ ...problem, field: `assets.${position}.${problem.field}` })),
+  });
 }

@@ -1,4 +1,5 @@
-import { fieldError, type FieldProblem, ServiceError } from '../../platform/errors.ts';
+import type { FieldProblem } from '../../platform/error-registry.ts';
+import { fieldError, ServiceError } from '../../platform/errors.ts';
 import { type Instant, instant } from '../../platform/units/time.ts';
 import { type BaseUnits, type BasisPoints, reachesShare, printPercentage } from '../../platform/units/money.ts';
 import type { Cosigners } from '../../transactions/rules.ts';

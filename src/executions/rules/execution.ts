@@ -1,6 +1,7 @@
 import type { AssetType } from '../../assets/rules/asset.ts';
 import { type Cosigner, type CosigningRules, mayCosign, type Signer } from './cosigners.ts';
-import { type ErrorCode, type FieldProblem, atField, ServiceError } from '../../platform/errors.ts';
+import type { ErrorCode, FieldProblem } from '../../platform/error-registry.ts';
+import { atField, ServiceError } from '../../platform/errors.ts';
 import { transitions } from '../../platform/states.ts';
 import type { Instant } from '../../platform/units/time.ts';
 import { type BaseUnits, basisPoints } from '../../platform/units/money.ts';

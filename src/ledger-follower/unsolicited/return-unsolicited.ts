@@ -15,7 +15,8 @@ import {
   setReturning,
 } from '../queries/unsolicited.ts';
 import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
-import { atField, type ErrorCode, ServiceError, fieldError } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../platform/error-registry.ts';
+import { atField, ServiceError, fieldError } from '../../platform/errors.ts';
 import { transactionWorkflowId } from '../../platform/temporal/workflow-ids.ts';
 import {
   type RecordedTransaction,

@@ -3,7 +3,8 @@ import { type AuditEntry, auditInsert } from '../../access/queries/audit-log.ts'
 import { auditActorOf, type Caller } from '../../access/rules.ts';
 import type { SessionRefusal } from '../../access/sessions.ts';
 import type { UnitOfWork } from '../database/unit-of-work.ts';
-import { type ErrorCode, errorRegistry, ServiceError } from '../errors.ts';
+import { type ErrorCode, errorRegistry } from '../error-registry.ts';
+import { ServiceError } from '../errors.ts';
 import type { ErrorHandler, RequestLocals } from './request-locals.ts';
 import type { Logger } from '../observability/logger.ts';
 import { type Clock, type Instant, isoText } from '../units/time.ts';

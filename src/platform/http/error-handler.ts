@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { errorRegistry, type FieldProblem, type ServiceError } from '../errors.ts';
+import { errorRegistry } from '../error-registry.ts';
+import type { ServiceError } from '../errors.ts';
 import { isoText, type Clock } from '../units/time.ts';
 import type { Logger } from '../observability/logger.ts';
 import { errorBody, type Problem } from './error-schemas.ts';
@@ -46,9 +47,9 @@ function foreignText({ code, cause }: ServiceError): { readonly error?: unknown 
 
 /** Field names may be the caller's own words, which are not logged: only codes and how many there are. */
 function loggedDetails({ details }: ServiceError): unknown {
-  const errors = details?.['errors'];
-  if (!Array.isArray(errors)) return details;
-  const codes = new Set((errors as readonly FieldProblem[]).map(({ code }) => code));
+  const errors = details?.errors;
+  if (!errors) return details;
+  const codes = new Set(errors.map(({ code }) => code));
   return { problems: errors.length, codes: [...codes] };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { errorRegistry, type ServiceError } from '../errors.ts';
+import { errorRegistry } from '../error-registry.ts';
+import type { ServiceError } from '../errors.ts';
 import { type Instant, isoText } from '../units/time.ts';
 import { RefusalCode, Timestamp } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorRegistry } from '../errors.ts';
+import { type ErrorCode, errorRegistry } from '../error-registry.ts';
 import type { Route } from './route.ts';
 
 /** The HTTP status of an error. Operations of the spec return 500 instead of 503, which the spec does not have (design D33). */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorRegistry, developmentErrors } from '../errors.ts';
+import { errorRegistry, developmentErrors } from '../error-registry.ts';
 import { oneOf } from './parse-request.ts';
 import { parseTypeName } from '../units/ids.ts';
 import { parsePercentage } from '../units/money.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type ErrorCode, type FieldProblem, ServiceError } from '../errors.ts';
+import type { ErrorCode, FieldProblem } from '../error-registry.ts';
+import { ServiceError } from '../errors.ts';
 import type { RouteKind } from './route-kinds.ts';
 
 /** Input of a request as express reads it. */

@@ -10,7 +10,8 @@ import {
   permissionsOf,
   walletRoles,
 } from '../../access/rules.ts';
-import { atField, type ErrorCode, ServiceError } from '../errors.ts';
+import type { ErrorCode } from '../error-registry.ts';
+import { atField, ServiceError } from '../errors.ts';
 import { type Precondition, compressed, type SentBody, sentBody } from './bodies.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Idempotency } from './idempotency.ts';

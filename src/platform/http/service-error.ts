@@ -1,4 +1,5 @@
-import { type ErrorCode, fieldError, ServiceError } from '../errors.ts';
+import type { ErrorCode } from '../error-registry.ts';
+import { fieldError, ServiceError } from '../errors.ts';
 import { isDatabaseBusy } from '../database/database.ts';
 
 /** Codes for the errors of express and its body parser, by their type. */

@@ -1,10 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { errorRegistry, developmentErrors } from '../errors.ts';
+import { errorRegistry, developmentErrors } from '../error-registry.ts';
 import { permissionsOf, walletRoles } from '../../access/rules.ts';
 import { noContent, ok, routeFor } from '../http/route.ts';
 import { openApiDocument } from './document.ts';
-import { errorDetails } from './error-details.ts';
 
 const route = routeFor<unknown>();
 const Vault = z.object({ vault_id: z.string(), created_at: z.iso.datetime() }).meta({ id: 'Vault' });
@@ -81,8 +80,8 @@ test('the document lists all registered errors', () => {
 });
 
 test('every error that names a time to wait has a status with which Retry-After is published', () => {
-  const waits = Object.entries(errorDetails).filter(([, details]) => 'retryAfterSeconds' in details);
-  const statuses = waits.map(([code]) => [code, errorRegistry[code as keyof typeof errorRegistry].status]);
+  const waits = Object.entries(errorRegistry).filter(([, { details = {} }]) => 'retryAfterSeconds' in details);
+  const statuses = waits.map(([code, { status }]) => [code, status]);
   expect(Object.fromEntries(statuses)).toEqual({
     RATE_LIMIT_EXCEEDED: 429,
     FREE_ACTIONS_USED_UP: 429,

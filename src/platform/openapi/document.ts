@@ -1,9 +1,8 @@
 import { createDocument, type CreateDocumentOptions, type ZodOpenApiOperationObject } from 'zod-openapi';
 import { permissionsOf, walletRoles } from '../../access/rules.ts';
-import { type ErrorCode, errorRegistry, developmentErrors } from '../errors.ts';
+import { errorRegistry, developmentErrors } from '../error-registry.ts';
 import type { RouteLists } from '../http/app.ts';
 import { omitDevelopmentCodes } from '../http/fields.ts';
-import { errorDetails } from './error-details.ts';
 import { type Access, operationOf, describeParameters } from './operation.ts';
 
 type Overridden = Parameters<Extract<CreateDocumentOptions['override'], (...input: never[]) => void>>[0];
@@ -61,11 +60,7 @@ export function openApiDocument<Context>(
 
 function describedErrors(hasDevelopment: boolean) {
   const codes = Object.entries(errorRegistry).filter(([code]) => hasDevelopment || !(code in developmentErrors));
-  const described = codes.map(([code, error]) => {
-    const details = errorDetails[code as ErrorCode];
-    return [code, { ...error, ...(details && { details }) }] as const;
-  });
-  return Object.fromEntries(described);
+  return Object.fromEntries(codes);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject, createDocument } from 'zod-openapi';
-import { errorRegistry, type ErrorCode } from '../errors.ts';
+import { errorRegistry, type ErrorCode } from '../error-registry.ts';
 import type { RouteLists } from '../http/app.ts';
 import type { PublishedRule, Route } from '../http/route.ts';
 import { acceptsIdempotencyKey, routeKinds } from '../http/route-kinds.ts';

@@ -1,5 +1,6 @@
 import type { AssetStatus } from '../../assets/rules/asset.ts';
-import { type FieldProblem, fieldError, ServiceError } from '../../platform/errors.ts';
+import type { FieldProblem } from '../../platform/error-registry.ts';
+import { fieldError, ServiceError } from '../../platform/errors.ts';
 
 /** An asset of a vault, as far as a proposal can name it. */
 export interface VaultAsset {

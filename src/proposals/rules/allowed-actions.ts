@@ -1,6 +1,7 @@
 import { type Caller, mayActForAnyWallet, isPermitted, type RequiredPermission } from '../../access/rules.ts';
 import { executeRefusal, type ExecutorSnapshot, freezeRefusal } from '../../executions/rules/execution.ts';
-import { type ErrorCode, ServiceError } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../platform/error-registry.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { type Instant, isoText, secondsAfter } from '../../platform/units/time.ts';
 import type { BaseUnits } from '../../platform/units/money.ts';
 import type { RequestedEffect } from './effects.ts';

@@ -1,4 +1,5 @@
-import { fieldError, type FieldProblem } from '../../platform/errors.ts';
+import type { FieldProblem } from '../../platform/error-registry.ts';
+import { fieldError } from '../../platform/errors.ts';
 import { type BaseUnits, type Lovelace, baseUnits } from '../../platform/units/money.ts';
 import { affectedAssetIds, assetIdsByName, type AssetName, type VaultAsset } from './affected-assets.ts';
 import { type ProposalType, actionWords } from './proposal.ts';

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../../platform/errors.ts';
+import type { FieldProblem } from '../../platform/error-registry.ts';
 import {
   type DurationBound,
   type DurationBounds,

@@ -1,4 +1,5 @@
-import { type FieldProblem, ServiceError } from '../../platform/errors.ts';
+import type { FieldProblem } from '../../platform/error-registry.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { transitions } from '../../platform/states.ts';
 import { type Instant, secondsAfter } from '../../platform/units/time.ts';
 import {

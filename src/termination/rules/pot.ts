@@ -1,4 +1,5 @@
-import { fieldError, type ErrorCode } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../platform/error-registry.ts';
+import { fieldError } from '../../platform/errors.ts';
 import type { Instant } from '../../platform/units/time.ts';
 import { type BaseUnits, type Lovelace, lovelace } from '../../platform/units/money.ts';
 import type { TerminationEnd } from './steps.ts';

@@ -3,7 +3,8 @@ import type { Caller } from '../../access/rules.ts';
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import { type ApiContext, route } from '../../api-context.ts';
 import type { NetworkId } from '../../cardano/transaction.ts';
-import { ServiceError, type FieldProblem } from '../../platform/errors.ts';
+import type { FieldProblem } from '../../platform/error-registry.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { Precondition } from '../../platform/http/bodies.ts';
 import { enveloped, Enveloped } from '../../platform/http/envelope.ts';
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseAssetName } from '../../assets/rules/asset.ts';
 import { type CustomPrice, MAX_CUSTOM_PRICES, MAX_CUSTOM_QUANTITY } from '../../prices/rules.ts';
-import type { FieldProblem } from '../../platform/errors.ts';
+import type { FieldProblem } from '../../platform/error-registry.ts';
 import { type Instant, isoText } from '../../platform/units/time.ts';
 import { lovelace } from '../../platform/units/money.ts';
 import { AmountText, AssetNameText, LovelaceAmount, PolicyId, Timestamp } from '../../platform/http/fields.ts';

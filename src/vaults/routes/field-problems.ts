@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../../platform/errors.ts';
+import type { FieldProblem } from '../../platform/error-registry.ts';
 import { type DurationBound, type DurationBounds, parseDuration, printDuration } from '../../platform/units/time.ts';
 import { parseTokenAmount } from '../../platform/units/money.ts';
 import type { VaultRequest } from './request.ts';

@@ -1,6 +1,7 @@
 import { readBech32, readWalletAddress, type WalletAddress } from '../../cardano/scripts/address.ts';
 import type { NetworkId, KeyHash } from '../../cardano/transaction.ts';
-import { type FieldProblem, ServiceError } from '../../platform/errors.ts';
+import type { FieldProblem } from '../../platform/error-registry.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { type DurationBounds, parseDuration, type Instant, instant } from '../../platform/units/time.ts';
 import {
   type BasisPoints,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ApiContext } from '../../api-context.ts';
-import { type FieldProblem, ServiceError } from '../../platform/errors.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { MAX_PROBLEMS } from '../../platform/http/parse-request.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { namedTypes } from '../../types/change-types.ts';
@@ -29,7 +29,7 @@ async function withDomainProblems(
 ): Promise<ServiceError> {
   const request = replaceInvalidFields(CreateVault, body, exampleVault);
   if (request === undefined) return refusal;
-  const known = refusal.details?.['errors'] as readonly FieldProblem[];
+  const known = refusal.details?.errors ?? [];
   const knownFields = new Set(known.map(({ field }) => field));
   const types = await namedTypes(db, requestedTypes(request));
   const domainProblems = vaultProblems(request, { now: await readingTime(), networkId, bounds, types });

@@ -1,5 +1,5 @@
 import { type ClaimableVault, claimRefusal } from '../../termination/rules/claims.ts';
-import type { ErrorCode } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../platform/error-registry.ts';
 import {
   type Caller,
   mayActForAnyWallet,

@@ -1,5 +1,5 @@
 import { maxAssetsPerVault } from '../../assets/rules/asset.ts';
-import type { FieldProblem } from '../../platform/errors.ts';
+import type { FieldProblem } from '../../platform/error-registry.ts';
 import {
   type DurationBound,
   type DurationBounds,
