@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { wallClock, secondsAfter } from '../src/platform/units/time.ts';
 import { followLedger, type LedgerNews, ledgerHoldText } from '../src/ledger-follower/follow-ledger.ts';
-import { type TendedNews, tendTransactions } from '../src/ledger-follower/resubmit-and-expire.ts';
+import { type BlockNews, resubmitAndExpire } from '../src/ledger-follower/resubmit-and-expire.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
 import { readLedgerHold } from '../src/ledger-follower/queries/blocks.ts';
 import type { LedgerActivities } from '../src/platform/temporal/activity-types.ts';
@@ -17,12 +17,12 @@ export function createLedgerActivities(context: WorkerContext): LedgerActivities
     async followLedger({ held }) {
       const end = secondsAfter(wallClock.now(), RUN_SECONDS);
       const ended = AbortSignal.any([context.stopping, Context.current().cancellationSignal]);
-      const tending = createTending(context);
+      const resubmission = createResubmission(context);
       try {
         while (wallClock.now() < end && !ended.aborted) {
           const news = await followLedger({ ...context, ...context.follower });
           context.outboxRelay.deliver();
-          if (news === 'blocks' || news === 'rollback') tending.start(news);
+          if (news === 'blocks' || news === 'rollback') resubmission.start(news);
           const reason = await heldReason(context.follower, news);
           if (reason !== held) return { held: reason };
           if (news === 'held') await untilNextPoll(HELD_POLL_MS, ended);
@@ -30,7 +30,7 @@ export function createLedgerActivities(context: WorkerContext): LedgerActivities
         }
         return { held };
       } finally {
-        await tending.ended();
+        await resubmission.ended();
       }
     },
   };
@@ -42,17 +42,17 @@ async function heldReason({ db }: WorkerContext['follower'], news: LedgerNews): 
   return hold && ledgerHoldText(hold);
 }
 
-/** Tends the open transactions beside the loop, one run at a time: blocks do not wait for it, nor for its errors. */
-function createTending(context: WorkerContext) {
+/** Resubmits and expires the open transactions in the background of the loop, one run at a time: blocks do not wait for it, nor for its errors. */
+function createResubmission(context: WorkerContext) {
   let running: Promise<void> | null = null;
-  let next: TendedNews | null = null;
+  let next: BlockNews | null = null;
 
   async function run(): Promise<void> {
     while (next !== null) {
       const news = next;
       next = null;
       try {
-        await tendTransactions(context, news);
+        await resubmitAndExpire(context, news);
       } catch (error) {
         context.onTendingError(error);
       }
@@ -62,7 +62,7 @@ function createTending(context: WorkerContext) {
   }
 
   return {
-    start(news: TendedNews): void {
+    start(news: BlockNews): void {
       if (next !== 'rollback') next = news;
       running ??= run();
     },

@@ -21,11 +21,11 @@ const preparations = {
 export function createTerminationActivities(context: WorkerContext): TerminationActivities {
   return {
     advanceTermination: (input) => advanceTermination(context, input),
-    async prepareTermination({ step, ...moment }) {
+    async prepareTermination({ step, ...input }) {
       // It is tried until it succeeds: a rollback may meanwhile have changed the step, or taken back the end.
-      const due = await advanceTermination(context, moment);
+      const due = await advanceTermination(context, input);
       if (due.step !== step || !due.prepares || !(step in preparations)) return null;
-      return preparations[step as keyof typeof preparations](context, moment);
+      return preparations[step as keyof typeof preparations](context, input);
     },
   };
 }

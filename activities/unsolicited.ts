@@ -9,7 +9,7 @@ import type { WorkerContext } from '../src/worker-context.ts';
 /** Scans the addresses of vaults, page by page. */
 export function createUnsolicitedActivities(context: WorkerContext): UnsolicitedActivities {
   return {
-    async lookForUnsolicited({ after: cursor }) {
+    async scanForUnsolicited({ after: cursor }) {
       const { info, log } = Context.current();
       const { position, failed } = readCursor(cursor);
       const { next, scanned, failures } = await scanPage(context, position);

@@ -35,8 +35,8 @@ export function jobsOf(stack: BenchStack, client: Client): readonly (readonly [s
   return [
     ['sweep, with lost notices', run('sweep')],
     ['sweep', run('sweep')],
-    ['unsolicitedLook', run('unsolicitedLook')],
-    ['unsolicitedLook, the next part', run('unsolicitedLook')],
+    ['unsolicitedScan', run('unsolicitedScan')],
+    ['unsolicitedScan, the next part', run('unsolicitedScan')],
     ['lostWorkflows', withDatabase(findLostWorkflows)],
     ['reconciliation, which vaults are due', withDatabase(reconciliation.plan)],
     ['reconciliation, a page of its plan', withDatabase(reconciliation.page)],

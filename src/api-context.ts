@@ -1,4 +1,4 @@
-import type { EncryptionContext, FreeActionLimit, ServiceContext } from './context.ts';
+import type { EncryptionContext, AnchoredActionQuota, ServiceContext } from './context.ts';
 import type { VoteBatcher } from './votes/routes/vote-batcher.ts';
 import type { Readiness } from './operations/routes/health/readiness.ts';
 import type { OutboxRelay } from './platform/temporal/workflow-outbox-relay.ts';
@@ -9,7 +9,8 @@ import type { Db } from './platform/database/database.ts';
 import { routeFor } from './platform/http/route.ts';
 
 /** What the routes of the api use. */
-export interface ApiContext extends ServerContext, ServiceContext, EncryptionContext, FreeActionLimit, LoginContext {
+export interface ApiContext
+  extends ServerContext, ServiceContext, EncryptionContext, AnchoredActionQuota, LoginContext {
   /** For reads of everything that a vault ever had: a few at a time, and not for long, so that all other requests have connections. */
   readonly books: Db;
   readonly outboxRelay: Pick<OutboxRelay, 'deliver'>;

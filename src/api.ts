@@ -61,9 +61,9 @@ export async function createApi(config: ApiConfig, extras: ApiExtras = {}): Prom
   const platform = openPlatform({ ...config, statementMs: statementMsOf(config) }, logger, registry);
   const { db, backgroundDb, unitOfWork, onUnreadable } = platform;
   const pools = openPools(config, logger);
-  const onDeaf = warn(logger, 'notifications of changed keys and sessions do not arrive');
+  const onListenerLost = warn(logger, 'notifications of changed keys and sessions do not arrive');
   const credentials = { ...config, db, unitOfWork, clock: wallClock };
-  const { authenticator, credentialChanges } = await openAuthenticator(credentials, onDeaf);
+  const { authenticator, credentialChanges } = await openAuthenticator(credentials, onListenerLost);
   const shared = openShared(config, platform, logger);
   const live = await openLive({ ...config, ...extras, ...shared, logger, authenticator, onUnreadable });
   const closing: (() => Promise<void>)[] = [];
@@ -170,7 +170,7 @@ interface ApiParts {
 }
 
 function apiContext(
-  { environment, encryptionKeys, publicOrigin, freeActionsPerDay }: ApiConfig,
+  { environment, encryptionKeys, publicOrigin, anchoredActionsPerDay }: ApiConfig,
   { platform, readingClock, logger, pools, authenticator, live }: ApiParts,
 ): ApiContext {
   const { db, clock, anchors, onUnreadable } = platform;
@@ -186,8 +186,8 @@ function apiContext(
     releases: apiReleases,
     environment,
     publicOrigin,
-    freeActionsPerDay,
-    voteBatcher: createVoteBatcher({ db, clock, anchors, onUnreadable, freeActionsPerDay }),
+    anchoredActionsPerDay,
+    voteBatcher: createVoteBatcher({ db, clock, anchors, onUnreadable, anchoredActionsPerDay }),
     readiness: createReadiness(apiChecks(pools.probes)),
   };
 }

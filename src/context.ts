@@ -3,7 +3,7 @@ import type { BatchPaths } from './anchoring/facts.ts';
 import type { NetworkState } from './cardano/ledger/network-state.ts';
 import type { Ledger } from './cardano/ledger/ledger.ts';
 import type { PriceSource } from './cardano/price-source.ts';
-import type { TokenLook } from './cardano/tokens/picture.ts';
+import type { TokenMetadata } from './cardano/tokens/picture.ts';
 import type { NetworkId } from './cardano/transaction.ts';
 import type { Ids } from './platform/units/ids.ts';
 import type { Instant, DurationBounds } from './platform/units/time.ts';
@@ -19,9 +19,9 @@ export interface EncryptionContext {
 }
 
 /** What use cases need that anchor for free. The api alone is asked for them. */
-export interface FreeActionLimit {
-  /** How many free actions of a kind a wallet may do within a day. */
-  readonly freeActionsPerDay: number;
+export interface AnchoredActionQuota {
+  /** How many anchored actions of a kind a wallet may do within a day. */
+  readonly anchoredActionsPerDay: number;
 }
 
 /** The dependencies of use cases, for routes and activities alike. */
@@ -43,6 +43,6 @@ export interface ServiceContext {
   readonly operatorDeposits: boolean;
   /** A vault fails when the ADA of its liquidity share is less. */
   readonly lpMinimum: Lovelace;
-  readonly tokenLook: TokenLook;
+  readonly tokenMetadata: TokenMetadata;
   readonly onUnreadable: OnUnreadable;
 }

@@ -79,7 +79,7 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
     durationBounds: config.durationBounds,
     operatorDeposits: config.operatorDeposits,
     lpMinimum: config.lpMinimum,
-    tokenLook: config.tokenLook,
+    tokenMetadata: config.tokenMetadata,
     onUnreadable,
     async close() {
       await anchors.close();

@@ -49,6 +49,6 @@ export interface WorkerContext extends ServiceContext {
   readonly onUnknownSupply: (nft: AssetClass, error: ServiceError) => void;
   /** Called when following is held until an operator accepts the ledger's other history. */
   readonly onLedgerHold: (hold: Pick<LedgerHold, 'tipHeight' | 'forkHeight'>) => void;
-  /** Called when open transactions could not be tended; the next block tries again. */
+  /** Called when open transactions could not be resubmitted and expired; the next block tries again. */
   readonly onTendingError: (error: unknown) => void;
 }

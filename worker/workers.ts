@@ -7,7 +7,7 @@ import type { WorkerContext } from '../src/worker-context.ts';
 import { ledgerTaskQueue } from '../src/platform/temporal/workflow-ids.ts';
 import { createActivities } from './create-activities.ts';
 import { sendHeartbeats } from './heartbeat.ts';
-import { refuseFuture } from './own-time.ts';
+import { rejectFutureActivities } from './reject-future.ts';
 import { reportUnreadableRows } from './unreadable-rows.ts';
 import { versioned } from './versioning.ts';
 
@@ -36,7 +36,7 @@ export async function createWorkers(
   const common = {
     connection,
     namespace,
-    interceptors: { activity: [sendHeartbeats, refuseFuture(context), reportUnreadableRows(context)] },
+    interceptors: { activity: [sendHeartbeats, rejectFutureActivities(context), reportUnreadableRows(context)] },
     shutdownGraceTime: `${config.shutdownGraceSeconds} seconds`,
     shutdownForceTime: `${2 * config.shutdownGraceSeconds} seconds`,
     ...(version && versioned(version)),

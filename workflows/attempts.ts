@@ -113,7 +113,7 @@ export async function waitForHeld(progress: Progress, what: string): Promise<voi
 }
 
 /** Runs the main part of a workflow while others run beside it: if one of these fails or continues as new, so does the workflow. */
-export function beside<Result>(main: Promise<Result>, ...others: Promise<unknown>[]): Promise<Result> {
+export function runWithBackground<Result>(main: Promise<Result>, ...others: Promise<unknown>[]): Promise<Result> {
   const failing = others.map(async (other): Promise<never> => {
     await other;
     return condition(() => false) as Promise<never>;

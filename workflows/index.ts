@@ -6,6 +6,6 @@ export { reconciliation } from './reconciliation.ts';
 export { rotation } from './rotation.ts';
 export { sweep } from './sweep.ts';
 export { transaction } from './transaction.ts';
-export { unsolicitedLook } from './unsolicited-scan.ts';
+export { unsolicitedScan } from './unsolicited-scan.ts';
 export { valuationRefresh } from './valuation-refresh.ts';
 export { vault } from './vault.ts';

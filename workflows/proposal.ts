@@ -12,7 +12,7 @@ const LOCKED =
 export async function proposal(input: ProposalInput): Promise<Outcome> {
   const { proposalId } = input;
   const progress = trackProgress(input, ['endorsed', 'cancelRequested', 'transactionChanged']);
-  const moment = () => ({ proposalId, now: progress.now() });
+  const activityInput = () => ({ proposalId, now: progress.now() });
   const stageAfter = stageAfterOf(proposalId);
 
   let current = await proposals.readStage({ proposalId });
@@ -24,14 +24,14 @@ export async function proposal(input: ProposalInput): Promise<Outcome> {
       draftExpiresAt,
     );
     const opened = await progress.waitUntil('the draft expires', draftExpiresAt, stageAfter('draft'));
-    current = opened === 'due' ? await proposals.expireDraft(moment()) : opened;
+    current = opened === 'due' ? await proposals.expireDraft(activityInput()) : opened;
   }
   if (current.stage === 'voting') {
     const { votingEndsAt } = current;
     progress.setPhase('voting', 'Voting is open. Waiting for the end of the vote.', votingEndsAt);
     // The end of its vault ends a vote early.
     const ended = await progress.waitUntil('voting ends', votingEndsAt, stageAfter('voting'));
-    current = ended === 'due' ? await proposals.closeVoting(moment()) : ended;
+    current = ended === 'due' ? await proposals.closeVoting(activityInput()) : ended;
   }
   // Nothing waits for the anchor here: the outcome of the vote is already decided.
   const anchored = tallies.anchorTally({ proposalId });
@@ -45,7 +45,7 @@ export async function proposal(input: ProposalInput): Promise<Outcome> {
   if (current.stage !== 'ended') throw new Error(`a proposal cannot continue from stage ${current.stage}`);
 
   progress.setPhase('ended', `Ended: ${current.outcome}. Releasing the stakes.`);
-  await proposals.releaseStakes(moment());
+  await proposals.releaseStakes(activityInput());
   progress.setDetails(
     `Ended: ${current.outcome}. The stakes are released. Waiting until the result of the vote is anchored.`,
   );

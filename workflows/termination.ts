@@ -26,10 +26,10 @@ const ROTATING = 'The vault ends. Waiting until its rotation has moved what it h
  */
 export async function terminate(progress: Progress, input: VaultInput): Promise<Failure | null> {
   const { vaultId } = input;
-  const moment = () => ({ vaultId, now: progress.now() });
+  const activityInput = () => ({ vaultId, now: progress.now() });
   let shown = '';
   const read = async () => {
-    const next = await advance(progress, vaultId, moment);
+    const next = await advance(progress, vaultId, activityInput);
     const { step, until, waitsFor } = next;
     const sentence = waitsFor === 'rotation' ? ROTATING : sentences[step];
     if (shown !== `${sentence} ${until}`) progress.setPhase(step, sentence, until ?? undefined);
@@ -45,7 +45,7 @@ export async function terminate(progress: Progress, input: VaultInput): Promise<
       return { reason: stage.reason };
     }
     const { step } = stage;
-    const prepare = () => terminations.prepareTermination({ ...moment(), step });
+    const prepare = () => terminations.prepareTermination({ ...activityInput(), step });
     const outcome = await submitUntilConfirmed(progress, stepOf(vaultId, step), prepare);
     // What it needs is held by another transaction.
     if (outcome === 'nothing') await waitForHeld(progress, `the outputs of the step ${step}`);
@@ -75,11 +75,11 @@ function isWork({ step, prepares }: TerminationStage): boolean {
 async function advance(
   progress: Progress,
   vaultId: string,
-  moment: () => { vaultId: string; now: ReturnType<Progress['now']> },
+  activityInput: () => { vaultId: string; now: ReturnType<Progress['now']> },
 ): Promise<TerminationStage> {
   const step = stepOf(vaultId, 'end');
   for (;;) {
-    const next = await untilDone(progress, step, () => terminations.advanceTermination(moment()));
+    const next = await untilDone(progress, step, () => terminations.advanceTermination(activityInput()));
     if (next !== 'due') return next;
   }
 }

@@ -3,7 +3,7 @@ import type { Instant } from '../src/platform/units/time.ts';
 import type { Failure, VaultSchedule, WindowTransition } from '../src/platform/temporal/activity-types.ts';
 import type { VaultInput } from '../src/platform/temporal/messages.ts';
 import { planning, preparation, vaults } from './activity-proxies.ts';
-import { beside, type Step, untilDone } from './attempts.ts';
+import { runWithBackground, type Step, untilDone } from './attempts.ts';
 import { restartWhenLong } from './restart.ts';
 import { submitAllUntilConfirmed, submitUntilConfirmed } from './submit.ts';
 import { trackProgress, type Progress } from './progress.ts';
@@ -23,15 +23,15 @@ export async function vault(input: VaultInput): Promise<Failure> {
     'pricesChanged',
     'liquidationDecided',
   ]);
-  const moment = () => ({ vaultId, now: progress.now() });
+  const activityInput = () => ({ vaultId, now: progress.now() });
 
   const schedule = await vaults.readSchedule({ vaultId });
   progress.setVaultStatus(schedule.status);
   const steps = stepsOf(vaultId, schedule.settlesBy);
   const created = submitUntilConfirmed(progress, steps('the creation transaction'), () =>
-    preparation.prepareCreation(moment()),
+    preparation.prepareCreation(activityInput()),
   );
-  return beside(live(progress, input, schedule, created), created);
+  return runWithBackground(live(progress, input, schedule, created), created);
 }
 
 /** The steps of a vault until its mint; the waits between their tries end at T. */
@@ -46,7 +46,7 @@ async function live(
   created: Promise<unknown>,
 ): Promise<Failure> {
   const { vaultId } = input;
-  const moment = () => ({ vaultId, now: progress.now() });
+  const activityInput = () => ({ vaultId, now: progress.now() });
   const failure =
     (await runWindows(progress, vaultId, schedule)) ?? (await planSettlement(progress, vaultId, schedule));
   // Deposits are returned even if the creation transaction is never confirmed.
@@ -60,17 +60,17 @@ async function live(
   const [beforeMint, afterMint] = [stepsOf(vaultId, schedule.settlesBy), stepsOf(vaultId, null)];
   for (;;) {
     progress.setPhase('settlement', RETURNING, schedule.settlesBy);
-    await submitAllUntilConfirmed(progress, beforeMint('a refund'), () => preparation.nextRefund(moment()));
+    await submitAllUntilConfirmed(progress, beforeMint('a refund'), () => preparation.nextRefund(activityInput()));
     progress.setPhase('settlement', MINTING, schedule.settlesBy);
     const minted = await submitUntilConfirmed(progress, beforeMint('the mint'), () =>
-      preparation.prepareMint(moment()),
+      preparation.prepareMint(activityInput()),
     );
     if (minted === 'nothing') return refund(progress, input, { reason: 'settlement_deadline' });
 
     progress.setPhase('settlement', DELIVERING);
-    await submitAllUntilConfirmed(progress, afterMint('a delivery'), () => preparation.nextDelivery(moment()));
+    await submitAllUntilConfirmed(progress, afterMint('a delivery'), () => preparation.nextDelivery(activityInput()));
     await submitUntilConfirmed(progress, afterMint('the liquidity share'), () =>
-      preparation.prepareLiquidity(moment()),
+      preparation.prepareLiquidity(activityInput()),
     );
     const ended = (await governance(progress, input)) === 'terminating' ? await terminate(progress, input) : null;
     if (ended) return ended;
@@ -81,7 +81,7 @@ async function live(
 async function runWindows(progress: Progress, vaultId: string, schedule: VaultSchedule): Promise<Failure | null> {
   let pricing: Promise<Failure | null> = Promise.resolve(null);
   for (const transition of schedule.transitions) {
-    const failure = await beside(runWindow(progress, vaultId, schedule, transition), pricing);
+    const failure = await runWithBackground(runWindow(progress, vaultId, schedule, transition), pricing);
     if (failure !== null) return failure;
     // Prices are fixed when the asset window closes (design D12); waiting for them must not delay the other window.
     if (transition.window === 'asset' && transition.change === 'close')

@@ -20,7 +20,7 @@ import {
 import { lockAnchorChain, setAnchorChainTip } from './queries/anchor-chains.ts';
 
 /** Few enough that the first of them does not look unsent for long. */
-const RECORDED_TOGETHER = 50;
+const RECORDED_AT_ONCE = 50;
 /** A refused anchor is not rebuilt at once, so that a defect does not flood the ledger. */
 const SECONDS_AFTER_REFUSAL = 10;
 /** More than one anchor costs, in lovelace. */
@@ -37,15 +37,15 @@ export async function sendAnchors(context: WorkerContext, anchorChainId: string)
     waiting = await waitingBatches(context.db, anchorChainId);
   }
   const pending = waiting.flatMap(({ transaction }) => (transaction.state === 'pending' ? [transaction] : []));
-  for (let first = 0; first < pending.length; first += RECORDED_TOGETHER) {
-    const submission = await sendTogether(context, pending.slice(first, first + RECORDED_TOGETHER));
+  for (let first = 0; first < pending.length; first += RECORDED_AT_ONCE) {
+    const submission = await sendAsOne(context, pending.slice(first, first + RECORDED_AT_ONCE));
     if (submission !== 'done') return submission;
   }
   return 'done';
 }
 
 /** Submits transactions in order, and records together which of them the ledger has accepted. */
-async function sendTogether(context: WorkerContext, transactions: readonly ChainTransaction[]): Promise<Submission> {
+async function sendAsOne(context: WorkerContext, transactions: readonly ChainTransaction[]): Promise<Submission> {
   const now = await context.readingTime();
   const accepted: ChainTransaction[] = [];
   try {

@@ -27,7 +27,7 @@ export const addAssetEffects: TransactionEffects = {
   revived: returnToVault,
   async confirmed(context, transaction) {
     for (const asset of await addedAssets(context, transaction)) {
-      if (!(await takePlace(context, asset, transaction))) continue;
+      if (!(await reserveSlot(context, asset, transaction))) continue;
       await recordAssetConfirmation(context, asset);
       await recordAssetEvent(context, 'ASSET_ADDED', asset, transaction);
     }
@@ -97,7 +97,7 @@ export async function recordAssetConfirmation(context: TransactionContext, asset
  * what it brought is unsolicited. So it remains while a transaction returns it to its owner, even if a rollback has removed the other one:
  * a signed return cannot be called back.
  */
-async function takePlace(context: TransactionContext, asset: Asset, transaction: ChainTransaction): Promise<boolean> {
+async function reserveSlot(context: TransactionContext, asset: Asset, transaction: ChainTransaction): Promise<boolean> {
   const reason = await refusalOf(context, asset, transaction);
   if (reason === null && !isUnsolicited(asset)) return true;
   if (reason === null) {

@@ -12,8 +12,8 @@ const now = instant(1_000_000_000);
 const settlesBy = secondsAfter(now, -600);
 const [made, taking] = ['aa'.repeat(32), 'bb'.repeat(32)] as const;
 const [policyId, ftUnit, villa] = ['0a'.repeat(28), '0b'.repeat(28), '0c'.repeat(28)] as const;
-const places = ['stake', 'deposit', 'custody'] as const;
-type Place = (typeof places)[number];
+const addresses = ['stake', 'deposit', 'custody'] as const;
+type Place = (typeof addresses)[number];
 
 const outputAt = (address: Place, index: number, assets: Utxo['assets'] = new Map()): Utxo => {
   return { txHash: made, index, address, lovelace: lovelace(5_000_000n), assets };
@@ -60,7 +60,7 @@ async function codesAfter(from: Place | readonly Place[], ageSeconds: number, kn
     block: (height) => Promise.resolve({ hash: `block ${height}`, time: secondsAfter(now, -ageSeconds) } as never),
     assetSupply: () => Promise.resolve(7n),
   };
-  const view = await readLedger(ledger as Ledger, known, places);
+  const view = await readLedger(ledger as Ledger, known, addresses);
   return view && compareVault(known, view).map(({ code }) => code);
 }
 

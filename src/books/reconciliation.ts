@@ -14,7 +14,7 @@ import {
   type VaultBooks,
 } from './rules/books.ts';
 import { compareVault } from './rules/compare.ts';
-import { ownPlaces } from './statements.ts';
+import { ownAddresses } from './statements.ts';
 import type { Ledger } from '../cardano/ledger/ledger.ts';
 import { limitedLedger } from '../cardano/ledger/limited-ledger.ts';
 import type { TransactionUtxos } from '../cardano/ledger/responses.ts';
@@ -127,7 +127,7 @@ async function compareOnce(context: ReconcileContext, vaultId: string): Promise<
 /** The books, and the addresses that a scan reads or that hold something. */
 async function readBooks({ networkId }: Pick<ReconcileContext, 'networkId'>, tx: Transaction, vaultId: string) {
   const vault = await getVault(tx, vaultId);
-  const books = await readVaultBooks(tx, vault, ownPlaces(vault, networkId));
+  const books = await readVaultBooks(tx, vault, ownAddresses(vault, networkId));
   const participants = await vaultParticipants(tx, vaultId, books.block.time);
   const scanned = vaultAddresses(vault, participants, networkId).map(({ address }) => address);
   const holding = books.outputs.filter(({ isSpent }) => !isSpent).map(({ address }) => address);

@@ -1,8 +1,8 @@
 import type { Caller } from '../access/rules.ts';
 import { policyOf } from '../assets/rules/asset.ts';
-import { type VaultPlaces, type ListedHeldOutput, listHeldOutputs } from './queries/holdings.ts';
+import { type OwnAddresses, type ListedHeldOutput, listHeldOutputs } from './queries/holdings.ts';
 import { type StatementPage, readStatement } from './queries/statements.ts';
-import { type RemainReason, remainReason } from './rules/remains.ts';
+import { type ResidualReason, residualReason } from './rules/residual-outputs.ts';
 import { vaultAddresses } from '../cardano/scripts/vault-addresses.ts';
 import type { NetworkId } from '../cardano/transaction.ts';
 import type { ServiceContext } from '../context.ts';
@@ -13,7 +13,7 @@ import type { VaultAddressKind } from '../vaults/rules/vault.ts';
 import { requireReadableVault } from '../vaults/require-vault.ts';
 
 /** A page of what came to and left the addresses of a vault. */
-export interface Statement extends StatementPage, Pick<VaultPlaces, 'own'> {}
+export interface Statement extends StatementPage, Pick<OwnAddresses, 'own'> {}
 
 /** A page of the statement of a vault that the caller may read, after the movement with the key `after`. */
 export async function readVaultStatement(
@@ -22,40 +22,40 @@ export async function readVaultStatement(
   { vaultId, ...part }: { readonly vaultId: string; readonly after?: string | undefined; readonly limit: number },
 ): Promise<Statement> {
   const vault = await requireReadableVault(context, caller, vaultId);
-  const places = ownPlaces(vault, context.networkId);
+  const addresses = ownAddresses(vault, context.networkId);
   const { policyId, ftUnit } = vault;
   const policies = ftUnit === null ? [policyId] : [policyId, policyOf(ftUnit)];
-  return { ...(await readStatement(context.db, places, { ...part, policies })), own: places.own };
+  return { ...(await readStatement(context.db, addresses, { ...part, policies })), own: addresses.own };
 }
 
 /** An output that the ledger holds at an address of a vault, and why. */
-export interface Remain extends ListedHeldOutput {
-  readonly reason: RemainReason;
+export interface ResidualOutput extends ListedHeldOutput {
+  readonly reason: ResidualReason;
 }
 
-interface RemainsOf {
+interface ResidualOutputFilter {
   readonly vaultId: string;
   readonly place?: VaultAddressKind | undefined;
 }
 
 /** A page of what the ledger holds at the addresses of a vault that the caller may read. */
-export async function listRemains(
+export async function listResidualOutputs(
   context: Pick<ServiceContext, 'db' | 'networkId'>,
   caller: Caller,
-  { vaultId, place }: RemainsOf,
+  { vaultId, place }: ResidualOutputFilter,
   page: Page<'heldSince' | 'lovelace'>,
-): Promise<{ remains: Remain[]; count: PageCount }> {
+): Promise<{ residualOutputs: ResidualOutput[]; count: PageCount }> {
   const vault = await requireReadableVault(context, caller, vaultId);
-  const filter = { ...ownPlaces(vault, context.networkId), place };
+  const filter = { ...ownAddresses(vault, context.networkId), place };
   const { outputs, count, pot } = await listHeldOutputs(context.db, filter, page);
   const holder = { ...vault, isPotKept: pot !== null && isPotKept(pot) };
-  const remains = outputs.map((output) => {
-    return { ...output, reason: remainReason({ ...output, units: [...output.utxo.assets.keys()] }, holder) };
+  const residualOutputs = outputs.map((output) => {
+    return { ...output, reason: residualReason({ ...output, units: [...output.utxo.assets.keys()] }, holder) };
   });
-  return { remains, count };
+  return { residualOutputs, count };
 }
 
 /** The addresses that a vault itself has, without those of its depositors and stakers. */
-export function ownPlaces(vault: Vault, networkId: NetworkId): VaultPlaces {
+export function ownAddresses(vault: Vault, networkId: NetworkId): OwnAddresses {
   return { vaultId: vault.id, own: vaultAddresses(vault, { depositors: [], stakeAddresses: [] }, networkId) };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { auditChainEnd, chainEntries, unchainedEntries, entryHash, FIRST_HASH } from '../access/queries/audit-log.ts';
-import { hasUnnumberedEntries, lockNumbering, numberEvents, tellNumbered } from './queries/events.ts';
+import { hasUnnumberedEntries, lockNumbering, numberEvents, notifyNumbered } from './queries/events.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
 import type { Logger } from '../platform/observability/logger.ts';
 
@@ -71,7 +71,7 @@ function whenLocked(db: Db, number: (tx: Transaction) => Promise<number>): Promi
   return db.transaction().execute(async (tx) => {
     if (!(await lockNumbering(tx))) return 0;
     const numbered = await number(tx);
-    if (numbered > 0) await tellNumbered(tx);
+    if (numbered > 0) await notifyNumbered(tx);
     return numbered;
   });
 }

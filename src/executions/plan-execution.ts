@@ -32,7 +32,7 @@ import type { Instant } from '../platform/units/time.ts';
 import { findPrice } from '../prices/fresh-price.ts';
 import { vaultPrices } from '../prices/queries/prices.ts';
 import { requireFresh, type Price, isStale } from '../prices/rules.ts';
-import { stakingAddressesOf } from '../proposals/queries/free-actions.ts';
+import { stakingAddressesOf } from '../proposals/queries/anchored-actions.ts';
 import { failedExecutionsWith } from '../proposals/queries/proposal-executions.ts';
 import type { Proposal } from '../proposals/queries/proposals.ts';
 import { type ProposalWithVault, requireReadableProposal } from '../proposals/read-proposals.ts';

@@ -18,7 +18,7 @@ import {
   type ChainTransaction,
   lockTransaction,
 } from '../transactions/queries/transactions.ts';
-import { heldForNothing, storeSigned, unrecordedConfirmations } from '../transactions/queries/changes.ts';
+import { staleQuarantineHolds, storeSigned, unrecordedConfirmations } from '../transactions/queries/changes.ts';
 import { followsExpired } from '../transactions/queries/listed-transactions.ts';
 import { isOpen, isOnLedger } from '../transactions/rules.ts';
 import { isStepOfVault } from '../transactions/record-transaction.ts';
@@ -28,19 +28,19 @@ import type { WorkerContext } from '../worker-context.ts';
 
 const ASKED_AT_ONCE = 10;
 
-/** What makes tending due. */
-export type TendedNews = Exclude<LedgerNews, 'nothing' | 'held'>;
+/** The news that makes it due to resubmit and expire. */
+export type BlockNews = Exclude<LedgerNews, 'nothing' | 'held'>;
 
 /**
  * Does for the open transactions what new blocks make due: sends again what should have been confirmed, expires what no longer can, and
  * stores what wallets have submitted themselves.
  */
-export async function tendTransactions(context: WorkerContext, news: TendedNews): Promise<void> {
+export async function resubmitAndExpire(context: WorkerContext, news: BlockNews): Promise<void> {
   await runAll([() => storeAndResend(context, news), () => expireTransactions(context)], 2);
 }
 
 /** What could not be stored does not keep the others from being sent again. */
-async function storeAndResend(context: WorkerContext, news: TendedNews): Promise<void> {
+async function storeAndResend(context: WorkerContext, news: BlockNews): Promise<void> {
   const resend = news === 'rollback' ? resendAll : resendUnseen;
   await runAll([() => storeDirectSubmissions(context), () => resend(context)], 1);
 }
@@ -172,11 +172,11 @@ async function recordMended(context: WorkerContext, candidate: Candidate): Promi
 
 /** Ends holds for confirmations that could not be recorded (record-blocks.ts), however the last of a vault came to be recorded or ended. */
 async function endHolds({ db, unitOfWork }: WorkerContext, tip: FollowedBlock): Promise<void> {
-  if ((await heldForNothing(db)).length === 0) return;
+  if ((await staleQuarantineHolds(db)).length === 0) return;
   await unitOfWork(async (work) => {
     // No block is recorded meanwhile, which might hold one again.
     await lockTip(work.tx, tip);
-    for (const vaultId of await heldForNothing(work.tx)) await endHold(work, vaultId, 'quarantined');
+    for (const vaultId of await staleQuarantineHolds(work.tx)) await endHold(work, vaultId, 'quarantined');
   });
 }
 

@@ -41,7 +41,7 @@ export async function buildWithOperatorFunds(
   replaced: readonly Replaced[],
   build: Build,
 ): Promise<(tx: Transaction) => Promise<BuiltTransaction>> {
-  operatorBudget.requireRoom(kind);
+  operatorBudget.requireBudget(kind);
   const unspent = await ledger.payingUtxos(operator.address);
   return async (tx) => {
     await lockExclusive(tx, `wallet:${operator.address}`);
@@ -88,7 +88,7 @@ const MIN_OUTPUT = lovelace(10_000_000n);
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkState' | 'keys' | 'operatorBudget'>;
 
 /** Records what the operator holds, and splits it when few outputs are free. Throws LEDGER_UNAVAILABLE. */
-export async function tendOperatorFunds(context: Context): Promise<void> {
+export async function rebalanceOperatorUtxos(context: Context): Promise<void> {
   const unspent = await context.ledger.payingUtxos(context.keys.operator.address);
   await recordOperatorFunds(context.db, lovelace(unspent.reduce((sum, output) => sum + output.lovelace, 0n)));
   await fanOutOperatorFunds(context, unspent);
@@ -102,7 +102,7 @@ async function fanOutOperatorFunds(
   { db, unitOfWork, networkState, keys, operatorBudget }: Context,
   unspent: readonly Utxo[],
 ): Promise<void> {
-  if (!operatorBudget.hasRoom('fan_out') || planSplit(await excludeLeased(db, unspent)) === null) return;
+  if (!operatorBudget.hasBudget('fan_out') || planSplit(await excludeLeased(db, unspent)) === null) return;
   const chain = await networkState();
   await unitOfWork(async (context) => {
     await lockExclusive(context.tx, `wallet:${keys.operator.address}`);

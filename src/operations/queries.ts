@@ -16,7 +16,7 @@ import type { WorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { deleteSentMessages } from '../platform/temporal/workflow-outbox.ts';
 import { wallClock, instant, type Instant, secondsAfter } from '../platform/units/time.ts';
 import { type Lovelace, lovelace } from '../platform/units/money.ts';
-import { deleteFreeActions } from '../proposals/queries/free-actions.ts';
+import { deleteAnchoredActions } from '../proposals/queries/anchored-actions.ts';
 import { holdingVaults, countHolds } from '../vaults/queries/windows.ts';
 import { type VaultStatus, vaultStatuses } from '../vaults/rules/vault.ts';
 import { deleteVersionUsage } from '../versions/queries.ts';
@@ -192,7 +192,7 @@ export async function readBacklog(db: Db) {
 }
 
 /** Today (UTC) by the clock of Postgres, which nobody moves: fees are paid in real time. */
-export const realDay = sql<string>`(now() at time zone 'utc')::date`;
+export const currentUtcDate = sql<string>`(now() at time zone 'utc')::date`;
 
 /**
  * Records what the operator's address holds now. What is less than before counts once two answers in a row have shown it: a backend may know
@@ -203,7 +203,7 @@ export async function recordOperatorFunds(db: Db, now: Lovelace): Promise<void> 
   const confirmed = sql`least(funds.held, greatest(${seen}, funds.seen_lower))`;
   await sql`
     insert into operator_funds as funds (day, held, spent, seen_at, seen_lower)
-    select ${realDay}, greatest(${seen}, before.held), 0, now(), case when ${seen} < before.held then ${seen} end
+    select ${currentUtcDate}, greatest(${seen}, before.held), 0, now(), case when ${seen} < before.held then ${seen} end
       from (select (${heldLast}) as held) as before
     on conflict (day) do update set seen_at = excluded.seen_at,
       held = case when ${seen} >= funds.held then ${seen} when funds.seen_lower is null then funds.held else ${confirmed} end,
@@ -213,14 +213,14 @@ export async function recordOperatorFunds(db: Db, now: Lovelace): Promise<void> 
 }
 
 /** Days that are still to come are of a clock that was ahead. */
-const heldLast = sql`select held from operator_funds where day <= ${realDay} order by day desc limit 1`;
+const heldLast = sql`select held from operator_funds where day <= ${currentUtcDate} order by day desc limit 1`;
 
 /** The latest days on which the operator's address was seen, latest first. */
 export async function latestOperatorFunds(db: Db, days: number): Promise<FundsOfDay[]> {
   const rows = await db
     .selectFrom('operator_funds')
     .select([sql<Date>`day::timestamp at time zone 'utc'`.as('day'), 'held', 'spent', 'seen_at'])
-    .where('day', '<=', realDay)
+    .where('day', '<=', currentUtcDate)
     .orderBy('operator_funds.day', 'desc')
     .limit(days)
     .execute();
@@ -239,15 +239,15 @@ const USAGE_KEPT_DAYS = 400;
 
 interface Kept {
   readonly eventsKeptDays: number;
-  /** The instant, by the clock of the service, since which free actions count. */
-  readonly freeActionsSince: Instant;
+  /** The instant, by the clock of the service, since which anchored actions count. */
+  readonly anchoredActionsSince: Instant;
 }
 
 /**
  * Deletes the rows whose time has passed, table by table at once and each portion by portion while there is time. They are kept for so long
  * in the world, so their time is wall time: a development clock that jumps deletes nothing early, and what it dates later stays longer.
  */
-export async function deleteExpired(db: Db, { eventsKeptDays, freeActionsSince }: Kept): Promise<void> {
+export async function deleteExpired(db: Db, { eventsKeptDays, anchoredActionsSince }: Kept): Promise<void> {
   const started = wallClock.now();
   const now = new Date(started);
   const isTimeUp = () => wallClock.now() > secondsAfter(started, SECONDS);
@@ -258,7 +258,7 @@ export async function deleteExpired(db: Db, { eventsKeptDays, freeActionsSince }
     () => deleteEndedWindows(db, now),
     () => deleteSentMessages(db),
     () => deleteOldEvents(db, daysBefore(now, eventsKeptDays)),
-    () => deleteFreeActions(db, freeActionsSince),
+    () => deleteAnchoredActions(db, anchoredActionsSince),
   ];
   await runAll(
     [

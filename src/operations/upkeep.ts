@@ -1,6 +1,6 @@
 import { anchorAuditLog } from '../access/audit.ts';
-import { freeActionsCountSince } from '../proposals/rules/proposal.ts';
-import { tendOperatorFunds, publishVaultKeys } from './operator-funds.ts';
+import { anchoredActionsCountSince } from '../proposals/rules/proposal.ts';
+import { rebalanceOperatorUtxos, publishVaultKeys } from './operator-funds.ts';
 import { deleteExpired, type UnendedWorkflow, unendedWorkflows } from './queries.ts';
 import { runAll, settleAll, throwFailures } from '../platform/errors.ts';
 import type { WorkflowStart } from '../platform/temporal/messages.ts';
@@ -40,7 +40,7 @@ export async function sweep(context: SweepContext): Promise<number> {
     async () => eraseDeletedVaults(context.db, await context.readingTime()),
     async () => (sent = await context.outboxRelay.deliverAll({ minAgeMs: LOST_AFTER_MS })),
     () => deleteRows(context),
-    () => tendOperatorFunds(context),
+    () => rebalanceOperatorUtxos(context),
     () => anchorAuditLog(context),
     () => wakeHeldVaults(context),
   ];
@@ -50,7 +50,7 @@ export async function sweep(context: SweepContext): Promise<number> {
 }
 
 async function deleteRows({ db, readingTime, eventsKeptDays }: SweepContext): Promise<void> {
-  await deleteExpired(db, { eventsKeptDays, freeActionsSince: freeActionsCountSince(await readingTime()) });
+  await deleteExpired(db, { eventsKeptDays, anchoredActionsSince: anchoredActionsCountSince(await readingTime()) });
 }
 
 /** So many calls at once. */

@@ -4,7 +4,7 @@ import type { AnchoringContext } from '../anchoring/anchors.ts';
 import { proposalAnchorPayload } from '../anchoring/facts.ts';
 import type { Asset } from '../assets/queries/assets.ts';
 import { vaultAssets } from '../assets/queries/listed-assets.ts';
-import type { FreeActionLimit, ServiceContext } from '../context.ts';
+import type { AnchoredActionQuota, ServiceContext } from '../context.ts';
 import { publishAction } from '../events/publish.ts';
 import { requireBuyable, requireListed } from '../executions/rules/effects.ts';
 import { requireNotPaused } from '../operations/require-not-paused.ts';
@@ -15,7 +15,7 @@ import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
 import { openWhenEndorsed, requireEndBeforeClaims } from './phases.ts';
 import { phaseDurations, requiredProposalCosigners } from './proposal-settings.ts';
-import { stakingAddressesOf, latestFreeActions, recordFreeActions } from './queries/free-actions.ts';
+import { stakingAddressesOf, latestAnchoredActions, recordAnchoredActions } from './queries/anchored-actions.ts';
 import { insertProposal, type NewProposal } from './queries/proposals.ts';
 import { passedProposals } from './queries/viewed-proposals.ts';
 import { requireFreeAssets } from './rules/affected-assets.ts';
@@ -25,9 +25,9 @@ import {
   proposalThresholds,
   requireCreationThreshold,
   type RequestedThresholds,
-  type FreeActionKind,
-  freeActionRefusals,
-  freeActionsCountSince,
+  type AnchoredActionKind,
+  anchoredActionRefusals,
+  anchoredActionsCountSince,
 } from './rules/proposal.ts';
 import { governingSupplyOf } from '../staking/queries/vault-stakes.ts';
 import { requireOthersThanOperator } from '../termination/rules/pot.ts';
@@ -66,7 +66,7 @@ interface ProposalCreated {
  */
 export async function createProposal(
   context: AnchoringContext,
-  services: Pick<ServiceContext, 'durationBounds'> & FreeActionLimit,
+  services: Pick<ServiceContext, 'durationBounds'> & AnchoredActionQuota,
   input: ProposalInput,
 ): Promise<ProposalCreated> {
   const { tx } = context;
@@ -76,7 +76,7 @@ export async function createProposal(
   requireVaultProposing(vault, input.params.effect);
   const { proposal, moved } = await planProposal(context, services, vault, input);
   const { id } = proposal;
-  await countFreeAction(context, services, { wallet: proposal.proposer, kind: 'proposal' });
+  await countAnchoredAction(context, services, { wallet: proposal.proposer, kind: 'proposal' });
   await insertProposal(tx, proposal);
   const opened = await openWhenEndorsed(context, vault, id);
   const start = { kind: 'start', workflow: 'proposal', proposalId: id, vaultId } as const;
@@ -161,21 +161,21 @@ async function publishProposal(
   });
 }
 
-/** Counts a free action of a wallet. Throws FREE_ACTIONS_USED_UP when the wallet has done too many of its kind within a day. */
-export async function countFreeAction(
+/** Counts an anchored action of a wallet, which costs the wallet nothing. Throws FREE_ACTIONS_USED_UP when the wallet has done too many of its kind within a day. */
+export async function countAnchoredAction(
   context: TransactionContext,
-  limit: FreeActionLimit,
-  { wallet, kind }: { readonly wallet: string; readonly kind: FreeActionKind },
+  limit: AnchoredActionQuota,
+  { wallet, kind }: { readonly wallet: string; readonly kind: AnchoredActionKind },
 ): Promise<void> {
-  const [refusal] = await countFreeActions(context, limit, { wallets: [wallet], kind });
+  const [refusal] = await countAnchoredActions(context, limit, { wallets: [wallet], kind });
   if (refusal) throw refusal;
 }
 
 /** As `countFreeAction` for several actions, of whom `wallets` says who does each: returns their refusals in this order, null for what counts. */
-export async function countFreeActions(
+export async function countAnchoredActions(
   { tx, now }: TransactionContext,
-  { freeActionsPerDay: limit }: FreeActionLimit,
-  { wallets, kind }: { readonly wallets: readonly string[]; readonly kind: FreeActionKind },
+  { anchoredActionsPerDay: limit }: AnchoredActionQuota,
+  { wallets, kind }: { readonly wallets: readonly string[]; readonly kind: AnchoredActionKind },
 ): Promise<readonly (ServiceError | null)[]> {
   if (wallets.length === 0) return [];
   // One transaction after another, or each would count without the others.
@@ -183,8 +183,8 @@ export async function countFreeActions(
     tx,
     wallets.map((wallet) => `free:${kind}:${wallet}` as const),
   );
-  const latest = await latestFreeActions(tx, { wallets, kind, limit, since: freeActionsCountSince(now) });
-  const refusals = freeActionRefusals(wallets, { kind, limit, latest, now });
-  await recordFreeActions(tx, { wallets: wallets.filter((_, index) => refusals[index] === null), kind, now });
+  const latest = await latestAnchoredActions(tx, { wallets, kind, limit, since: anchoredActionsCountSince(now) });
+  const refusals = anchoredActionRefusals(wallets, { kind, limit, latest, now });
+  await recordAnchoredActions(tx, { wallets: wallets.filter((_, index) => refusals[index] === null), kind, now });
   return refusals;
 }

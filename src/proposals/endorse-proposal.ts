@@ -10,8 +10,8 @@ import { stakedPower } from '../votes/queries/voting-powers.ts';
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
 import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import type { Actor } from '../access/actor.ts';
-import type { FreeActionLimit } from '../context.ts';
-import { countFreeAction } from './create-proposal.ts';
+import type { AnchoredActionQuota } from '../context.ts';
+import { countAnchoredAction } from './create-proposal.ts';
 import { publishAll } from '../events/publish.ts';
 import { requireLockedVault } from '../vaults/require-vault.ts';
 
@@ -33,7 +33,7 @@ interface EndorsementInput {
  */
 export async function endorseProposal(
   context: AnchoringContext,
-  limit: FreeActionLimit,
+  limit: AnchoredActionQuota,
   input: EndorsementInput,
 ): Promise<AnchoredChange> {
   const { tx, ids, now } = context;
@@ -48,7 +48,7 @@ export async function endorseProposal(
   const isNew = wallet !== proposal.proposer && (await insertEndorsement(tx, endorsement));
   const opensVoting = await openWhenEndorsed(context, vault, proposalId);
   requireMayEndorse(wallet, { power, isNew, opensVoting });
-  await countFreeAction(context, limit, { wallet, kind: 'endorsement' });
+  await countAnchoredAction(context, limit, { wallet, kind: 'endorsement' });
   // The workflow only needs the endorsement that opens voting; a signal for each would let its history grow.
   if (opensVoting) {
     await enqueueWorkflowMessage(context, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'endorsed' });

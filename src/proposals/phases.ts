@@ -73,9 +73,9 @@ export async function requireEndBeforeClaims(
 /** Counts the votes of a proposal once no other vote can come in, and passes or fails it. */
 export function closeVoting(
   context: Pick<WorkerContext, 'unitOfWork' | 'onTransition'>,
-  moment: ProposalMoment,
+  input: ProposalActivityInput,
 ): Promise<ProposalStage> {
-  return takeStep(context, votingClose, moment);
+  return takeStep(context, votingClose, input);
 }
 
 const votingClose: ProposalStep = {
@@ -113,9 +113,9 @@ async function requireStakesKnown(tx: Transaction, { vaultId, phases }: Proposal
 /** Fails a proposal that was not executed in time. One whose execution was sent stays until that is confirmed or no longer can. */
 export function endExecution(
   context: Pick<WorkerContext, 'unitOfWork' | 'onTransition'>,
-  moment: ProposalMoment,
+  input: ProposalActivityInput,
 ): Promise<ProposalStage> {
-  return takeStep(context, executionEnd, moment);
+  return takeStep(context, executionEnd, input);
 }
 
 const reason = 'execution_window_elapsed';
@@ -133,9 +133,9 @@ const executionEnd: ProposalStep = {
 /** Fails a draft that was not endorsed in time. */
 export function expireDraft(
   context: Pick<WorkerContext, 'unitOfWork' | 'onTransition'>,
-  moment: ProposalMoment,
+  input: ProposalActivityInput,
 ): Promise<ProposalStage> {
-  return takeStep(context, draftExpiry, moment);
+  return takeStep(context, draftExpiry, input);
 }
 
 const draftExpiry: ProposalStep = {
@@ -165,7 +165,7 @@ async function stageOf(db: Db | Transaction, proposal: Proposal): Promise<Propos
 }
 
 /** A proposal and the workflow's time. */
-interface ProposalMoment {
+interface ProposalActivityInput {
   readonly proposalId: string;
   readonly now: Instant;
 }
@@ -184,7 +184,7 @@ interface ProposalStep {
 async function takeStep(
   { unitOfWork, onTransition }: Pick<WorkerContext, 'unitOfWork' | 'onTransition'>,
   step: ProposalStep,
-  { proposalId, now }: ProposalMoment,
+  { proposalId, now }: ProposalActivityInput,
 ): Promise<ProposalStage> {
   const { changed, stage } = await unitOfWork(async (context) => {
     const { tx } = context;
@@ -241,7 +241,7 @@ export async function resumeProposal(
  */
 export async function releaseStakes(
   { unitOfWork }: Pick<ServiceContext, 'unitOfWork'>,
-  { proposalId, now }: ProposalMoment,
+  { proposalId, now }: ProposalActivityInput,
 ): Promise<void> {
   await unitOfWork(async (work) => {
     const { status } = await lockProposal(work.tx, proposalId);

@@ -5,7 +5,7 @@ import { defaultPhaseDurations, type PhaseDurations, durationProblems, shorterPh
 import type { DurationBounds } from '../platform/units/time.ts';
 import type { BasisPoints } from '../platform/units/money.ts';
 import { governingSupplyOf, stakersAbove, votersAbove } from '../staking/queries/vault-stakes.ts';
-import { governanceSettings } from './queries/free-actions.ts';
+import { governanceSettings } from './queries/anchored-actions.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import type { Proposal } from './queries/proposals.ts';
 

@@ -29,7 +29,7 @@ import {
 import { type Rotation, moveKinds, toCustodyKinds } from './rules.ts';
 import { ftDescription } from '../settlement/plan-settlement.ts';
 import { ownOutputs, vaultSpendableUtxos } from '../settlement/queries/outputs.ts';
-import { prepareStep, type VaultMoment } from '../termination/termination-transactions.ts';
+import { prepareStep, type VaultActivityInput } from '../termination/termination-transactions.ts';
 import { excludeLeased } from '../transactions/queries/utxo-leases.ts';
 import { vaultTransactions, isAnySent } from '../transactions/queries/listed-transactions.ts';
 import { isOnLedger, isOpen, refText } from '../transactions/rules.ts';
@@ -114,9 +114,9 @@ const BATCH = 30;
  * Prepares the next transaction that moves what a vault has at former addresses; null when nothing is left to move, or another
  * transaction holds it.
  */
-export async function prepareMove(context: WorkerContext, moment: VaultMoment): Promise<Prepared | null> {
+export async function prepareMove(context: WorkerContext, input: VaultActivityInput): Promise<Prepared | null> {
   for (const kind of moveKinds) {
-    const prepared = await prepareStep(context, moment, kind, async (vault) => {
+    const prepared = await prepareStep(context, input, kind, async (vault) => {
       const move = await nextMove(context, vault, kind);
       if (move === null) return null;
       const { from, to, utxos } = move;
@@ -150,9 +150,9 @@ async function nextMove(
 }
 
 /** The token whose datum describes the fractional token of a vault, and that datum. */
-function descriptionOf(vault: Vault, { tokenLook }: WorkerContext) {
+function descriptionOf(vault: Vault, { tokenMetadata }: WorkerContext) {
   const unit = referenceUnit(policyOf(requireFtUnit(vault)), tokenNameHex(vault.name));
-  return { unit, datum: referenceDatum(ftDescription(vault, tokenLook)) };
+  return { unit, datum: referenceDatum(ftDescription(vault, tokenMetadata)) };
 }
 
 /** Outputs at a former address of a vault. */

@@ -7,7 +7,7 @@ import { scriptHash } from '../cardano/scripts/native-script.ts';
 import { liquidityAddressOf } from '../cardano/scripts/script-addresses.ts';
 import { policyScript, settlementScript } from '../cardano/scripts/vault-scripts.ts';
 import { ftUnit, tokenNameHex } from '../cardano/tokens/fractional-token.ts';
-import type { TokenLook } from '../cardano/tokens/picture.ts';
+import type { TokenMetadata } from '../cardano/tokens/picture.ts';
 import type { Utxo } from '../cardano/transaction.ts';
 import { reclaimedShares } from '../investments/queries/quotes.ts';
 import { buildWithOperatorFunds } from '../operations/operator-funds.ts';
@@ -50,7 +50,7 @@ export async function prepareMint(
   const latest = platformTtlSlot(chain.anchor, now, vault.settlesBy, lifetime);
   if (latest === null) return null;
   const ttlSlot = Math.min(latest, vault.settlesBySlot);
-  const mint = { ...mintOf(vault, context.tokenLook, ttlSlot), plan: await planOf(context.db, vault) };
+  const mint = { ...mintOf(vault, context.tokenMetadata, ttlSlot), plan: await planOf(context.db, vault) };
   const replaced = await vaultTransactions(context.db, vaultId, ['mint']);
   const built = await buildWithOperatorFunds(context, 'mint', replaced, (operator) =>
     buildFtMint(chain, { ...mint, operator }),
@@ -70,13 +70,13 @@ async function planOf(db: Db, { id, terms }: Vault): Promise<PlanCommitment> {
   return runInSlices(commitmentSteps(blake2b256, plan), () => yieldToEventLoop());
 }
 
-function mintOf(vault: Vault, look: TokenLook, ttlSlot: number): Omit<FtMint, 'operator' | 'plan'> {
+function mintOf(vault: Vault, metadata: TokenMetadata, ttlSlot: number): Omit<FtMint, 'operator' | 'plan'> {
   const { policyKeyHash, name, terms } = vault;
   return {
     policy: policyScript({ policyKeyHash, deadlineSlot: ttlSlot }),
     policyKeyHash,
     ttlSlot,
-    ft: { nameHex: tokenNameHex(name), supply: terms.ftSupply, ...ftDescription(vault, look) },
+    ft: { nameHex: tokenNameHex(name), supply: terms.ftSupply, ...ftDescription(vault, metadata) },
     settlementAddress: vault.settlementAddress,
     custodyAddress: vault.contractAddress,
   };

@@ -191,10 +191,10 @@ export async function nextRefund(
   if (isSettling && now >= vault.settlesBy) return waitFor(open);
   await undoRolledBackReclaims(context, vault, now);
   const pages = () => (hasFailed ? outOfQuarantine(context, vaultId) : depositsToReturn(context.db, vaultId, true));
-  const moment = { chain: await context.networkState(), now, isSettling };
+  const state = { chain: await context.networkState(), now, isSettling };
   const send = async (deposits: readonly PresentDeposit[]) =>
-    ({ kind: 'send', ...(await recordRefund(context, vault, deposits, moment)) }) as const;
-  const isSound = (row: DepositRow) => isReturnable(moment.chain, vault, row);
+    ({ kind: 'send', ...(await recordRefund(context, vault, deposits, state)) }) as const;
+  const isSound = (row: DepositRow) => isReturnable(state.chain, vault, row);
   const { value: next } = await nextPaymentBatches(context, vault, { kind: 'refund', pages, isSound, now }).next();
   if (next.present.length > 0) return send(next.present);
   if (open.length > 0) return waitFor(open);

@@ -1,6 +1,6 @@
 import { assetsToPrice } from '../assets/add-assets.ts';
 import { type FtDescription, tickerOf } from '../cardano/tokens/fractional-token.ts';
-import { type TokenLook, vaultPage } from '../cardano/tokens/picture.ts';
+import { type TokenMetadata, vaultPage } from '../cardano/tokens/picture.ts';
 import type { ServiceContext } from '../context.ts';
 import { platformEventFields, publish } from '../events/publish.ts';
 import { followedTip } from '../ledger-follower/queries/blocks.ts';
@@ -35,7 +35,7 @@ import { getWindows } from '../vaults/queries/windows.ts';
 import { refundReasonOf } from '../vaults/rules/vault.ts';
 import { type WindowKind, isLastDay } from '../vaults/rules/window.ts';
 import { transitionWindow } from '../vaults/transitions.ts';
-import { vaultFailed } from '../vaults/end-vault.ts';
+import { vaultFailedEvent } from '../vaults/end-vault.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** Computes and stores the plan of a vault's settlement (design D13); returns why there is none when the vault fails. */
@@ -82,7 +82,7 @@ async function failPlanning(context: TransactionContext, vaultId: string, reason
   const { tx } = context;
   const window = (await getWindows(tx, vaultId))[failedWindows[reason]];
   if (window.status !== 'FAILED') await transitionWindow(context, vaultId, window, 'FAILED');
-  if (await setFailureReason(context, vaultId, reason)) await publish(context, vaultFailed(vaultId, reason));
+  if (await setFailureReason(context, vaultId, reason)) await publish(context, vaultFailedEvent(vaultId, reason));
 }
 
 /** Named as the source of the price of an asset that has none. */
@@ -161,6 +161,12 @@ export async function nextPresentDeposits(
 }
 
 /** What wallets show for the fractional token of a vault. */
-export function ftDescription({ id, name, terms }: Vault, look: TokenLook): FtDescription {
-  return { name, ticker: tickerOf(name), decimals: terms.ftDecimals, logo: look.image, url: vaultPage(look, id) };
+export function ftDescription({ id, name, terms }: Vault, metadata: TokenMetadata): FtDescription {
+  return {
+    name,
+    ticker: tickerOf(name),
+    decimals: terms.ftDecimals,
+    logo: metadata.image,
+    url: vaultPage(metadata, id),
+  };
 }

@@ -11,7 +11,7 @@ type VaultKeys = Pick<
 > & { readonly policyKeyHash: KeyHash };
 
 /** Where the value of a vault lies, derived from its own keys. */
-export interface VaultPlaces extends VaultKeys {
+export interface VaultAddresses extends VaultKeys {
   readonly custody: string;
   readonly settlement: string;
   readonly liquidity: string;
@@ -23,15 +23,15 @@ export interface VaultPlaces extends VaultKeys {
 }
 
 /** Derives the addresses of a vault from its keys, and from the cosigners that its custody scripts name. */
-export function placesOf(vault: VaultKeys, networkId: NetworkId): VaultPlaces {
+export function vaultAddressesOf(vault: VaultKeys, networkId: NetworkId): VaultAddresses {
   const { address: custody } = custodyAddressOf(vault, networkId);
   const settlement = scriptAddress(settlementScript({ vaultKeyHash: vault.settlementKeyHash }), networkId);
   const formerCustodies = vault.formerCustodies.map((former) => ({
     ...former,
     contractAddress: custodyAddressOf(former, networkId).address,
   }));
-  const places = { contractAddress: custody, settlementAddress: settlement, formerCustodies };
-  const guards = ownGuards({ ...vault, ...places }, networkId);
+  const known = { contractAddress: custody, settlementAddress: settlement, formerCustodies };
+  const guards = ownGuards({ ...vault, ...known }, networkId);
   const { address: liquidity } = liquidityAddressOf(vault, networkId);
   const formerOf = (kind: string, present: string) =>
     guards.filter((guard) => guard.kind === kind && guard.address !== present).map(({ address }) => address);

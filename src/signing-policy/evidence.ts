@@ -6,11 +6,11 @@ import type { SettlementPlan } from '../settlement/rules/plan-commitment.ts';
 import type { HandedAsset } from '../termination/rules/pot.ts';
 import type { UtxoRef } from '../transactions/rules.ts';
 import type { TerminationReason, TerminationTerms, VaultTerms } from '../vaults/rules/vault.ts';
-import type { VaultPlaces } from './addresses.ts';
+import type { VaultAddresses } from './addresses.ts';
 
 /** The evidence for a transaction of a vault. */
 export interface OfVault {
-  readonly vault: VaultPlaces;
+  readonly vault: VaultAddresses;
 }
 
 /** A vault whose fractional token was minted under its own policy. */

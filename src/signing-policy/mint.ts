@@ -30,9 +30,9 @@ export function requireSoleMint(
     ({ ttlSlot, hash }) => slot <= (ttlSlot ?? Infinity) && hash !== mint.hash,
   );
   const spent = new Set(mint.inputs.map(refText));
-  const beside = open.find(({ inputs }) => !inputs.some((input) => spent.has(refText(input))));
-  if (beside) {
-    const reason = `mint ${beside.hash} of the same vault is signed and may still land`;
+  const rival = open.find(({ inputs }) => !inputs.some((input) => spent.has(refText(input))));
+  if (rival) {
+    const reason = `mint ${rival.hash} of the same vault is signed and may still land`;
     throw new ServiceError('LEDGER_UNAVAILABLE', { reason });
   }
   mints.set(policyKeyHash, [...open, mint]);

@@ -74,12 +74,12 @@ test('the first that finds no room ends the day for its purpose, and midnight (U
   const { budget, alarms, pass } = budgetOf(100n);
   pass(DAY_MS - 1);
   budget.pay('mint', 60n);
-  expect(budget.hasRoom('mint')).toBe(true);
+  expect(budget.hasBudget('mint')).toBe(true);
   expect(() => {
     budget.pay('hand_over', 50n);
   }).toThrow(spent(20_000));
   expect(() => {
-    budget.requireRoom('mint');
+    budget.requireBudget('mint');
   }).toThrow(spent(20_000));
   expect(() => {
     budget.pay('mint', 1n);
@@ -108,7 +108,7 @@ test('a clock that was ahead for a moment ends no day but the one that follows',
   budget.pay('mint', 10n);
   move(-365 * DAY_MS);
   pass(DAY_MS - 1);
-  expect(budget.hasRoom('mint')).toBe(true);
+  expect(budget.hasBudget('mint')).toBe(true);
   expect(() => {
     budget.pay('mint', 1n);
   }).toThrow(spent(20_365));

@@ -10,9 +10,9 @@ export type Purpose = (typeof purposes)[number];
 /** What the operator pays on one day (UTC) by the signatures of one worker. */
 export interface OperatorBudget {
   /** Whether every transaction of a kind for which something was to be paid today has found room. */
-  readonly hasRoom: (kind: TransactionKind) => boolean;
+  readonly hasBudget: (kind: TransactionKind) => boolean;
   /** Throws OPERATOR_BUDGET_SPENT unless it has. */
-  readonly requireRoom: (kind: TransactionKind) => void;
+  readonly requireBudget: (kind: TransactionKind) => void;
   /**
    * Counts what the operator pays by a transaction that is about to be signed, once: where its signature could not be stored it is signed again,
    * and only one can be confirmed. `hash` has to be that of its bytes.
@@ -77,15 +77,15 @@ export function createOperatorBudget({
     throw new ServiceError('OPERATOR_BUDGET_SPENT', { resumesAt: isoText(next) });
   }
 
-  function hasRoom(kind: TransactionKind): boolean {
+  function hasBudget(kind: TransactionKind): boolean {
     beginDay();
     return !stopped.has(purposeOf(kind));
   }
 
   return {
-    hasRoom,
-    requireRoom(kind) {
-      if (!hasRoom(kind)) refuse();
+    hasBudget,
+    requireBudget(kind) {
+      if (!hasBudget(kind)) refuse();
     },
     pay(kind, amount, hash) {
       beginDay();

@@ -21,15 +21,12 @@ test('of two mints of a vault that are signed before the ledger shows one, only 
   const first = mintOf('first', 'a', 'b');
   expect(refusal(first)).toBeNull();
   expect(refusal(first)).toBeNull();
-  const beside = (hash: string) => [
-    'LEDGER_UNAVAILABLE',
-    `mint ${hash} of the same vault is signed and may still land`,
-  ];
-  expect(refusal(mintOf('second', 'c'))).toEqual(beside('first'));
+  const rival = (hash: string) => ['LEDGER_UNAVAILABLE', `mint ${hash} of the same vault is signed and may still land`];
+  expect(refusal(mintOf('second', 'c'))).toEqual(rival('first'));
   expect(refusal(mintOf('second', 'c'), { key: 'b'.repeat(56) })).toBeNull();
   // The ledger takes one of those that spend the same output; a third has to spend one of each.
   expect(refusal(mintOf('replacing', 'b', 'd'))).toBeNull();
-  expect(refusal(mintOf('third', 'd'))).toEqual(beside('first'));
-  expect(refusal(mintOf('third', 'a'))).toEqual(beside('replacing'));
+  expect(refusal(mintOf('third', 'd'))).toEqual(rival('first'));
+  expect(refusal(mintOf('third', 'a'))).toEqual(rival('replacing'));
   expect(refusal(mintOf('late', 'e'), { slot: TTL + 1 })).toBeNull();
 });

@@ -21,7 +21,7 @@ import { claimsEnd, endClaims } from './pot.ts';
 import { openClaimsOf } from './open-claims.ts';
 import { isLeftToClose, leftToGather, assetsToHand, remainderOf } from './prepare-transactions.ts';
 import { getTermination, type Termination } from './queries/terminations.ts';
-import { isAnyOnLedger, type VaultMoment } from './termination-transactions.ts';
+import { isAnyOnLedger, type VaultActivityInput } from './termination-transactions.ts';
 import { isAnySent, vaultTransactions } from '../transactions/queries/listed-transactions.ts';
 import { isOnLedger, isOpen, type TransactionKind } from '../transactions/rules.ts';
 import { getVault, type Vault, lockVaultRow } from '../vaults/queries/vaults.ts';
@@ -33,27 +33,31 @@ import type { WorkerContext } from '../worker-context.ts';
  * Takes the steps of the end of a vault that need no transaction, and returns the step that it is in. What is done is read from Postgres
  * and the ledger each time, so it can be repeated after a crash or a rollback.
  */
-export async function advanceTermination(context: WorkerContext, moment: VaultMoment): Promise<TerminationStage> {
-  const vault = await getVault(context.db, moment.vaultId);
+export async function advanceTermination(context: WorkerContext, input: VaultActivityInput): Promise<TerminationStage> {
+  const vault = await getVault(context.db, input.vaultId);
   const reason = vault.terminationReason ?? vault.failedBecause;
   // The LIQUIDATE was rolled back and can no longer be confirmed: the vault is governed as before.
   if (reason === null) return { step: 'settlement', prepares: false, until: null, reason: 'liquidated' };
-  return { prepares: false, until: null, ...(await stageOf(context, vault, moment)), reason };
+  return { prepares: false, until: null, ...(await stageOf(context, vault, input)), reason };
 }
 
 type Stage = Pick<TerminationStage, 'step'> & Partial<TerminationStage>;
 
-async function stageOf(context: WorkerContext, vault: Vault, moment: VaultMoment): Promise<Stage> {
+async function stageOf(context: WorkerContext, vault: Vault, input: VaultActivityInput): Promise<Stage> {
   if (vault.status === 'TERMINATED') return { step: 'ended' };
   if (vault.status !== 'LOCKED') return { step: 'settlement' };
   const { claimsOpenedAt } = await getTermination(context.db, vault.id);
-  const gathering = claimsOpenedAt === null ? await stageBeforeClaims(context, vault, moment) : null;
-  return gathering ?? (await stageOfClaims(context, vault, moment)) ?? stageAfterClaims(context, vault, moment);
+  const gathering = claimsOpenedAt === null ? await stageBeforeClaims(context, vault, input) : null;
+  return gathering ?? (await stageOfClaims(context, vault, input)) ?? stageAfterClaims(context, vault, input);
 }
 
 /** Null once the claims are open. */
-async function stageBeforeClaims(context: WorkerContext, vault: Vault, moment: VaultMoment): Promise<Stage | null> {
-  if (!(await endProposals(context, moment))) return { step: 'end_proposals' };
+async function stageBeforeClaims(
+  context: WorkerContext,
+  vault: Vault,
+  input: VaultActivityInput,
+): Promise<Stage | null> {
+  if (!(await endProposals(context, input))) return { step: 'end_proposals' };
   // What a rotation has not moved yet could not be gathered.
   if (vault.isRotating) return { step: 'end_proposals', waitsFor: 'rotation' };
   const gathering = await stepWith(context, vault, 'gather_pot', async () => {
@@ -66,16 +70,16 @@ async function stageBeforeClaims(context: WorkerContext, vault: Vault, moment: V
 }
 
 /** Null once the claims are over. */
-async function stageOfClaims(context: WorkerContext, vault: Vault, moment: VaultMoment): Promise<Stage | null> {
+async function stageOfClaims(context: WorkerContext, vault: Vault, input: VaultActivityInput): Promise<Stage | null> {
   const termination = await getTermination(context.db, vault.id);
   if (termination.endedBecause !== null) return null;
-  const end = await claimsEnd(context.db, termination, moment.now);
+  const end = await claimsEnd(context.db, termination, input.now);
   if (end === null) return { step: 'claims', until: termination.claimDeadline };
   // What holders have decided to sell until then is sold, if it was sent, and who has signed a claim is paid.
-  const isDecided = await endProposals(context, moment);
+  const isDecided = await endProposals(context, input);
   if (!isDecided || (await awaitsClaims(context, termination))) return { step: 'claims' };
-  const isOver = await context.unitOfWork((work) => endClaims({ ...work, now: moment.now }, vault));
-  return isOver ? null : stageOfClaims(context, vault, moment);
+  const isOver = await context.unitOfWork((work) => endClaims({ ...work, now: input.now }, vault));
+  return isOver ? null : stageOfClaims(context, vault, input);
 }
 
 /** Claims that follow one another do not keep a vault from ending when they can go on afterwards. */
@@ -83,7 +87,7 @@ async function awaitsClaims({ db }: WorkerContext, { vaultId, unclaimedLovelaceT
   return (unclaimedLovelaceTo !== null || pot.lovelace === 0n) && (await isAnySent(db, vaultId, ['claim']));
 }
 
-async function stageAfterClaims(context: WorkerContext, vault: Vault, moment: VaultMoment): Promise<Stage> {
+async function stageAfterClaims(context: WorkerContext, vault: Vault, input: VaultActivityInput): Promise<Stage> {
   const handing = await handOverStage(context, vault, await getTermination(context.db, vault.id));
   if (handing) return handing;
   // With the ADA that lay with what was handed over.
@@ -94,9 +98,9 @@ async function stageAfterClaims(context: WorkerContext, vault: Vault, moment: Va
   });
   if (remainder) return remainder;
   const closing = await stepWith(context, vault, 'close_vault', async () => {
-    return !(await isAnyOnLedger(context, vault, 'close_vault')) && (await isLeftToClose(context, vault, moment.now));
+    return !(await isAnyOnLedger(context, vault, 'close_vault')) && (await isLeftToClose(context, vault, input.now));
   });
-  return closing ?? closeVault(context, vault, moment);
+  return closing ?? closeVault(context, vault, input);
 }
 
 function handOverStage(context: WorkerContext, vault: Vault, termination: Termination): Promise<Stage | null> {
@@ -164,7 +168,7 @@ async function setTallyAtEnd({ tx, onUnreadable }: EndContext, row: ProposalRow)
 function closeVault(
   { unitOfWork }: WorkerContext,
   { id }: Pick<Vault, 'id'>,
-  { now }: VaultMoment,
+  { now }: VaultActivityInput,
 ): Promise<Pick<TerminationStage, 'step'>> {
   return unitOfWork(async (work) => {
     const context = { ...work, now };

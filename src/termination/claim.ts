@@ -24,7 +24,7 @@ import {
   unfinishedClaimTransactions,
 } from './queries/claims.ts';
 import { findTermination } from './queries/terminations.ts';
-import { claimsEnd, requireClaimable, requirePayout, isOutgrown } from './rules/claims.ts';
+import { claimsEnd, requireClaimable, requirePayout, isStale } from './rules/claims.ts';
 import { lockTransaction } from '../transactions/queries/transactions.ts';
 import { excludeLeased } from '../transactions/queries/utxo-leases.ts';
 import { isAnySent } from '../transactions/queries/listed-transactions.ts';
@@ -32,7 +32,7 @@ import { refText } from '../transactions/rules.ts';
 import {
   type StartedTransaction,
   startWalletTransaction,
-  unpromisedUtxos,
+  availableUtxos,
   prefetchWallet,
   type WalletPrefetch,
 } from '../transactions/start-wallet-transaction.ts';
@@ -149,7 +149,7 @@ async function claimedAmount(
 ): Promise<BaseUnits> {
   if (amount !== undefined) return parseFtAmount(amount, vault.terms);
   const unit = requireFtUnit(vault);
-  const free = await excludeLeased(context.tx, await unpromisedUtxos(context, holder, utxos));
+  const free = await excludeLeased(context.tx, await availableUtxos(context, holder, utxos));
   const held = sumHoldings(free).assets.get(unit) ?? 0n;
   if (held > 0n) return baseUnits(held);
   const details = { unit, required: '1', available: '0', wallet: holder.address };
@@ -291,10 +291,10 @@ export async function requireNoSaleUnderWay(tx: Transaction, vaultId: string): P
  * Throws TRANSACTION_EXPIRED for a claim whose holder would sign a part of their share away: since it was built, the price of a sale came
  * into the pot. Those who remain would get it.
  */
-export async function requirePresentShare(tx: Transaction, transactionId: string): Promise<void> {
+export async function requireCurrentShare(tx: Transaction, transactionId: string): Promise<void> {
   const claim = await findClaimOfTransaction(tx, transactionId);
   const termination = claim && (await findTermination(tx, claim.vaultId));
-  if (!termination || !isOutgrown(claim, termination.pot)) return;
+  if (!termination || !isStale(claim, termination.pot)) return;
   throw new ServiceError('TRANSACTION_EXPIRED', { reason: 'the pot has more for these tokens now: claim again' });
 }
 

@@ -25,7 +25,12 @@ import { vaultSpendableUtxos, ownOutputs } from '../settlement/queries/outputs.t
 import { custodyOf, gatherableOutputs, potOutputs, closablePot } from './pot.ts';
 import { getTermination, type Termination } from './queries/terminations.ts';
 import type { HandedAsset } from './rules/pot.ts';
-import { isAnyOnLedger, prepareEndingStep, type VaultMoment, requireNoQuarantine } from './termination-transactions.ts';
+import {
+  isAnyOnLedger,
+  prepareEndingStep,
+  type VaultActivityInput,
+  requireNoQuarantine,
+} from './termination-transactions.ts';
 import { linkDeposits } from '../transactions/queries/recorded-transactions.ts';
 import { excludeLeased } from '../transactions/queries/utxo-leases.ts';
 import { isAnySent } from '../transactions/queries/listed-transactions.ts';
@@ -44,8 +49,8 @@ export async function leftToGather(context: WorkerContext, vault: Vault): Promis
 }
 
 /** Prepares the next transaction that gathers the pot; null when there is nothing left to gather. */
-export function prepareGathering(context: WorkerContext, moment: VaultMoment): Promise<Prepared | null> {
-  return prepareEndingStep(context, moment, 'gather_pot', async (vault) => {
+export function prepareGathering(context: WorkerContext, input: VaultActivityInput): Promise<Prepared | null> {
+  return prepareEndingStep(context, input, 'gather_pot', async (vault) => {
     const left = await leftToGather(context, vault);
     if (left === null) return null;
     const ftUnit = requireFtUnit(vault);
@@ -102,8 +107,8 @@ async function assetsWithRecipient(
 }
 
 /** Prepares the next transaction that hands assets over; null when there is none, or others hold the assets. */
-export function prepareHandOver(context: WorkerContext, moment: VaultMoment): Promise<Prepared | null> {
-  return prepareEndingStep(context, moment, 'hand_over', async (vault) => {
+export function prepareHandOver(context: WorkerContext, input: VaultActivityInput): Promise<Prepared | null> {
+  return prepareEndingStep(context, input, 'hand_over', async (vault) => {
     const termination = await getTermination(context.db, vault.id);
     const free = await excludeLeased(context.db, await outputsInCustody(context, vault));
     const assets = heldAmong(await assetsWithRecipient(context, vault, termination), free).slice(0, BATCH);
@@ -159,8 +164,8 @@ export function remainderOf({ unclaimedLovelaceTo, pot }: Termination): {
 }
 
 /** Prepares the payment of what nobody claimed; null when there is none, or another transaction holds a part of the pot. */
-export function prepareRemainder(context: WorkerContext, moment: VaultMoment): Promise<Prepared | null> {
-  return prepareEndingStep(context, moment, 'pay_remainder', async (vault) => {
+export function prepareRemainder(context: WorkerContext, input: VaultActivityInput): Promise<Prepared | null> {
+  return prepareEndingStep(context, input, 'pay_remainder', async (vault) => {
     const owed = remainderOf(await getTermination(context.db, vault.id));
     if (owed === null) return null;
     await requireNoQuarantine(context, vault);
@@ -191,14 +196,14 @@ async function closingOf(context: WorkerContext, vault: Vault, now: Instant) {
  * Prepares the transaction that leaves only tokens without value with the vault, and what can still be claimed; null when nothing has to
  * move, or it has to wait.
  */
-export function prepareClosing(context: WorkerContext, moment: VaultMoment): Promise<Prepared | null> {
-  return prepareEndingStep(context, moment, 'close_vault', async (vault) => {
-    const closing = await closingOf(context, vault, moment.now);
+export function prepareClosing(context: WorkerContext, input: VaultActivityInput): Promise<Prepared | null> {
+  return prepareEndingStep(context, input, 'close_vault', async (vault) => {
+    const closing = await closingOf(context, vault, input.now);
     if (closing === null || closing.inputs.length === 0) return null;
     await requireNoQuarantine(context, vault);
     const { vaultKeyHash, contractAddress: custodyAddress } = vault;
     const { address: claimsAddress } = claimsAddressOf(vault, context.networkId);
-    const datum = referenceDatum(ftDescription(vault, context.tokenLook));
+    const datum = referenceDatum(ftDescription(vault, context.tokenMetadata));
     return {
       build: (chain, operator, ttlSlot) =>
         buildVaultClosing(chain, {

@@ -14,7 +14,7 @@ import { buildWithOperatorFunds } from '../operations/operator-funds.ts';
 import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
-export interface VaultMoment {
+export interface VaultActivityInput {
   readonly vaultId: string;
   readonly now: Instant;
 }
@@ -34,7 +34,7 @@ interface Drafted {
  */
 export async function prepareStep(
   context: WorkerContext,
-  { vaultId }: VaultMoment,
+  { vaultId }: VaultActivityInput,
   kind: TransactionKind,
   draft: (vault: Vault) => Promise<Drafted | null>,
   requireStill: (tx: Transaction, vaultId: string) => Promise<void> = () => Promise.resolve(),
@@ -67,11 +67,11 @@ export async function prepareStep(
 /** As `prepareStep`, for the end of a vault. */
 export function prepareEndingStep(
   context: WorkerContext,
-  moment: VaultMoment,
+  input: VaultActivityInput,
   kind: TransactionKind,
   draft: (vault: Vault) => Promise<Drafted | null>,
 ): Promise<Prepared | null> {
-  return prepareStep(context, moment, kind, draft, requireEnding);
+  return prepareStep(context, input, kind, draft, requireEnding);
 }
 
 /**

@@ -21,7 +21,7 @@ import type { StoredWitness } from '../platform/database/tables/ledger.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { type Instant, isoText } from '../platform/units/time.ts';
-import { requireNoSaleUnderWay, requirePresentShare } from '../termination/claim.ts';
+import { requireNoSaleUnderWay, requireCurrentShare } from '../termination/claim.ts';
 import { changeTransactionState, storeWitnesses } from './queries/changes.ts';
 import {
   type ChainTransaction,
@@ -135,7 +135,7 @@ async function startSubmission(
   }
   if (vaultId !== null && kind === 'claim') {
     await requireNoSaleUnderWay(tx, vaultId);
-    await requirePresentShare(tx, signed.id);
+    await requireCurrentShare(tx, signed.id);
   }
   await leaseSignedInputs(tx, signed);
   if (kind === 'add_asset') await countSignedAssets(tx, signed);

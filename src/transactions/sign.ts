@@ -20,7 +20,7 @@ import {
 import { gatherCreation, gatherMint } from '../signing-policy/evidence/mint.ts';
 import {
   gatherDeposit,
-  gatherPlaces,
+  gatherVaultAddresses,
   gatherUnsolicited,
   gatherDelivery,
   gatherLiquidity,
@@ -43,7 +43,7 @@ import { keyIndexesOf } from '../vaults/queries/vaults.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** When a transaction is signed, and what its inputs hold then. */
-interface SigningMoment {
+interface SigningInput {
   readonly slot: number;
   readonly chain: NetworkState;
   /** Reads what they hold, by reference. */
@@ -57,10 +57,10 @@ interface SigningMoment {
 async function signRecorded(
   context: WorkerContext,
   recorded: ChainTransaction,
-  moment: SigningMoment,
+  input: SigningInput,
 ): Promise<string | null> {
   const keys = await signingKeys(context, recorded);
-  if (keys.length > 0) await assertKeysMaySign(context, recorded, keys, moment);
+  if (keys.length > 0) await assertKeysMaySign(context, recorded, keys, input);
   const merged = mergeWitnesses(recorded.unsignedCbor, recorded.witnesses);
   const signed = keys.length === 0 ? merged : signTransaction(merged, keys);
   return (await storeSigned(context.db, recorded.id, signed)) ? signed : null;
@@ -75,10 +75,10 @@ async function assertKeysMaySign(
   context: WorkerContext,
   recorded: ChainTransaction,
   keys: readonly NamedKey[],
-  { slot, chain, spent: read }: SigningMoment,
+  { slot, chain, spent: read }: SigningInput,
 ): Promise<void> {
   // Nothing is read for what waits until tomorrow.
-  if (keys.some(({ name }) => name === 'operator')) context.operatorBudget.requireRoom(recorded.kind);
+  if (keys.some(({ name }) => name === 'operator')) context.operatorBudget.requireBudget(recorded.kind);
   const spent = await read();
   const unknown = recorded.inputs.find((input) => !spent.has(refText(input)));
   if (unknown) throw new UnknownInputError(`input ${refText(unknown)} is not on the ledger`);
@@ -118,7 +118,7 @@ type Signing =
   | { readonly kind: 'signed'; readonly signedCbor: string }
   | { readonly kind: 'unsigned'; readonly submission: Submission };
 
-interface Moment extends SigningMoment {
+interface TimedSigningInput extends SigningInput {
   readonly now: Instant;
 }
 
@@ -130,14 +130,14 @@ interface Moment extends SigningMoment {
 export async function signIfAllowed(
   context: WorkerContext,
   recorded: ChainTransaction,
-  moment: Moment,
+  input: TimedSigningInput,
 ): Promise<Signing> {
   if (recorded.signedCbor !== null) return { kind: 'signed', signedCbor: recorded.signedCbor };
   try {
-    const signedCbor = await signRecorded(context, recorded, moment);
+    const signedCbor = await signRecorded(context, recorded, input);
     return signedCbor === null ? { kind: 'unsigned', submission: 'done' } : { kind: 'signed', signedCbor };
   } catch (error) {
-    return { kind: 'unsigned', submission: await handleUnsigned(context, recorded, error, moment.now) };
+    return { kind: 'unsigned', submission: await handleUnsigned(context, recorded, error, input.now) };
   }
 }
 
@@ -150,13 +150,13 @@ async function handleUnsigned(
 ): Promise<Submission> {
   if (error instanceof UnknownInputError) return waitForInput(context, recorded, error.message, now);
   const code = error instanceof ServiceError ? error.code : null;
-  if (code === 'OPERATOR_BUDGET_SPENT') return waitForRoom(context, recorded, now);
+  if (code === 'OPERATOR_BUDGET_SPENT') return deferUntilBudget(context, recorded, now);
   if (!(error instanceof ServiceError) || code !== 'TRANSACTION_NOT_JUSTIFIED') throw error;
   return refuseToSign(context, recorded, error, now);
 }
 
 /** What the platform builds by itself gives back the outputs that it holds; the signatures of others, and the order of anchors, are kept. */
-async function waitForRoom(context: WorkerContext, recorded: ChainTransaction, now: Instant): Promise<Submission> {
+async function deferUntilBudget(context: WorkerContext, recorded: ChainTransaction, now: Instant): Promise<Submission> {
   const code = 'OPERATOR_BUDGET_SPENT';
   const reason = errorRegistry[code].message;
   if (recorded.signer !== 'platform' || !isStepOfVault(recorded)) return { unclear: reason, code };
@@ -275,15 +275,15 @@ async function refusedUnlessReadable<Result>(work: () => Result | Promise<Result
 const evidenceRegister: { readonly [Kind in TransactionKind]: Gather<Kind> } = {
   create_vault: gatherCreation,
   add_asset: gatherDeposit,
-  remove_asset: gatherPlaces,
-  remove_investment: gatherPlaces,
+  remove_asset: gatherVaultAddresses,
+  remove_investment: gatherVaultAddresses,
   invest: gatherNothing,
   stake: gatherNothing,
   unstake: gatherUnstake,
   mint: gatherMint,
   deliver: gatherDelivery,
   liquidity: gatherLiquidity,
-  refund: gatherPlaces,
+  refund: gatherVaultAddresses,
   fan_out: gatherNothing,
   anchor: gatherAnchor,
   execute: gatherExecution,

@@ -81,7 +81,7 @@ export async function startWalletTransaction(
   const id = context.ids.next();
   const record = { id, kind, vaultId, ownerWorkflow: transactionWorkflowId(id), signer, wallet: address };
   const ofVault = new Set(vaultFunds?.utxos);
-  const available = [...(await unpromisedUtxos(context, actor, utxos)), ...ofVault];
+  const available = [...(await availableUtxos(context, actor, utxos)), ...ofVault];
   const source = { address, utxos: available, deadline, anchor: chain.anchor };
   const recorded = await buildAndRecord(
     context,
@@ -179,7 +179,7 @@ async function utxosAt(ledger: Ledger, addresses: readonly string[], units: read
 }
 
 /** Those of the UTxOs that no unsigned transaction of the wallet spends: what is not leased before its signature could be taken twice. */
-export async function unpromisedUtxos({ tx }: TransactionContext, { address, funds }: Actor, utxos: readonly Utxo[]) {
+export async function availableUtxos({ tx }: TransactionContext, { address, funds }: Actor, utxos: readonly Utxo[]) {
   if (!funds) return utxos;
   const promised = new Set((await inputsAwaitingSignature(tx, address)).map(refText));
   return utxos.filter((utxo) => !promised.has(refText(utxo)));

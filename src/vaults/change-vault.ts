@@ -1,7 +1,7 @@
 import type { Caller } from '../access/rules.ts';
 import type { AnchoredChange, AnchoringContext } from '../anchoring/anchors.ts';
 import type { JsonValue } from '../anchoring/facts.ts';
-import type { EncryptionContext, FreeActionLimit } from '../context.ts';
+import type { EncryptionContext, AnchoredActionQuota } from '../context.ts';
 import { type CallerAction, publishAction, publish } from '../events/publish.ts';
 import type { EventData } from '../events/queries/event-data.ts';
 import { lockExclusive } from '../platform/database/locks.ts';
@@ -10,7 +10,7 @@ import { ServiceError } from '../platform/errors.ts';
 import { isoText } from '../platform/units/time.ts';
 import { printPercentage } from '../platform/units/money.ts';
 import type { CustomPrice } from '../prices/rules.ts';
-import { countFreeAction } from '../proposals/create-proposal.ts';
+import { countAnchoredAction } from '../proposals/create-proposal.ts';
 import { findPlan } from '../settlement/queries/settlements.ts';
 import { setAdminEmail, setAllowList, setSettings } from './queries/vault-changes.ts';
 import type { Vault } from './queries/vaults.ts';
@@ -153,13 +153,13 @@ interface AllowListChanged extends AnchoredChange {
  */
 export async function changeAllowList(
   context: AnchoringContext,
-  limit: FreeActionLimit,
+  limit: AnchoredActionQuota,
   input: VaultChangeInput,
   change: AllowListChange,
 ): Promise<AllowListChanged> {
   const { type, operation } = change;
   const changeable = await requireChangeableVault(context, input, 'changeAllowList');
-  await countFreeAction(context, limit, { wallet: changeable.vault.createdBy, kind: 'vault_change' });
+  await countAnchoredAction(context, limit, { wallet: changeable.vault.createdBy, kind: 'vault_change' });
   const before = listOf(changeable.vault, type);
   const entries = changedAllowList(before, change);
   const listed = { before, after: entries, field: 'addresses' };
@@ -191,12 +191,12 @@ function listOf({ terms }: Vault, type: AllowListChange['type']): readonly strin
  */
 export async function changeSettings(
   context: AnchoringContext,
-  limit: FreeActionLimit,
+  limit: AnchoredActionQuota,
   input: VaultChangeInput,
   change: SettingsChange,
 ): Promise<AnchoredChange> {
   const changeable = await requireChangeableVault(context, input, 'changeSettings');
-  await countFreeAction(context, limit, { wallet: changeable.vault.createdBy, kind: 'vault_change' });
+  await countAnchoredAction(context, limit, { wallet: changeable.vault.createdBy, kind: 'vault_change' });
   requireChangeable(changeable.vault.terms, change, changeable.snapshot, context.now);
   await setSettings(context, changeable.vault, change);
   const { investorListEnabled, investorWhitelist, valuationType, customPrices, fdp } = change;

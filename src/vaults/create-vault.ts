@@ -10,7 +10,7 @@ import { scriptHash } from '../cardano/scripts/native-script.ts';
 import { custodyAddressOf } from '../cardano/scripts/script-addresses.ts';
 import { policyScript, settlementScript } from '../cardano/scripts/vault-scripts.ts';
 import type { BuiltTransaction, Utxo } from '../cardano/transaction.ts';
-import type { EncryptionContext, FreeActionLimit, ServiceContext } from '../context.ts';
+import type { EncryptionContext, AnchoredActionQuota, ServiceContext } from '../context.ts';
 import { publishAction } from '../events/publish.ts';
 import { buildWithOperatorFunds } from '../operations/operator-funds.ts';
 import type { Platform } from '../operations/queries.ts';
@@ -21,8 +21,8 @@ import type { Prepared } from '../platform/temporal/activity-types.ts';
 import { vaultWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
 import type { Instant } from '../platform/units/time.ts';
-import { countFreeAction } from '../proposals/create-proposal.ts';
-import type { GovernanceSettings } from '../proposals/queries/free-actions.ts';
+import { countAnchoredAction } from '../proposals/create-proposal.ts';
+import type { GovernanceSettings } from '../proposals/queries/anchored-actions.ts';
 import { requireOthersThanOperator } from '../termination/rules/pot.ts';
 import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import { vaultTransactions } from '../transactions/queries/listed-transactions.ts';
@@ -72,7 +72,7 @@ export async function prefetchVaultCreation({
  */
 export async function createVault(
   context: TransactionContext,
-  service: Pick<ServiceContext, 'networkId' | 'tokenLook'> & EncryptionContext & FreeActionLimit,
+  service: Pick<ServiceContext, 'networkId' | 'tokenMetadata'> & EncryptionContext & AnchoredActionQuota,
   { params, caller, correlationId }: CreateVault,
   prefetch: CreateVaultPrefetch,
 ): Promise<CreatedVault> {
@@ -90,10 +90,10 @@ export async function createVault(
   const vault = newVault({ id, params, key, anchor, creationTtlSlot: deadline.ttlSlot, now }, service);
   // A key names any wallet as the admin: it must not use up what the wallet may do, nor do more by naming many.
   const creator = mayActFor(caller, vault.createdBy) ? vault.createdBy : caller.apiKeyId;
-  await countFreeAction(context, service, { wallet: creator, kind: 'vault_creation' });
+  await countAnchoredAction(context, service, { wallet: creator, kind: 'vault_creation' });
   await insertVault(tx, vault);
   await insertWindows(tx, id, params.windows);
-  const transaction = await recordCreation(context, { vault, deadline, image: service.tokenLook.image }, prefetch);
+  const transaction = await recordCreation(context, { vault, deadline, image: service.tokenMetadata.image }, prefetch);
   await enqueueWorkflowMessage({ tx, ids }, vaultWorkflowId(id), { kind: 'start', workflow: 'vault', vaultId: id });
 
   const transactionHash = transaction.hash;
@@ -232,7 +232,7 @@ export async function prepareCreation(
   if (ttlSlot === null) return null;
   const replaced = await vaultTransactions(context.db, vaultId, ['create_vault']);
   const built = await buildWithOperatorFunds(context, 'create_vault', replaced, (operator) =>
-    buildVaultCreation(chain, vault, { operator, image: context.tokenLook.image, ttlSlot }),
+    buildVaultCreation(chain, vault, { operator, image: context.tokenMetadata.image, ttlSlot }),
   );
   const { policyKeyHash } = vault;
   const policyId = scriptHash(policyScript({ policyKeyHash, deadlineSlot: ttlSlot }));

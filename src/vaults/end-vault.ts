@@ -80,7 +80,7 @@ export function failVault(
       return 'minted';
     await lockExclusive(tx, `window:${vaultId}:asset`);
     await lockExclusive(tx, `window:${vaultId}:investment`);
-    if (await setFailureReason(context, vaultId, reason)) await publish(context, vaultFailed(vaultId, reason));
+    if (await setFailureReason(context, vaultId, reason)) await publish(context, vaultFailedEvent(vaultId, reason));
     await releaseVault(context, vaultId);
     await endHold(context, vaultId, 'repeated_failures');
     const { asset, investment } = await getWindows(tx, vaultId);
@@ -194,6 +194,6 @@ async function isInUse(db: Db, vaultId: string, now: Instant): Promise<boolean> 
 }
 
 /** That deposits will be returned. */
-export function vaultFailed(vaultId: string, reason: TerminationReason): Publication {
+export function vaultFailedEvent(vaultId: string, reason: TerminationReason): Publication {
   return { event: { type: 'VAULT_FAILED', ...platformEventFields(vaultId), transactionHash: null, data: { reason } } };
 }

@@ -12,7 +12,7 @@ import { isTerminating } from '../termination/queries/terminations.ts';
 import { programmedEnd } from '../termination/rules/steps.ts';
 import { isAnyUnconfirmed, vaultTransactions } from '../transactions/queries/listed-transactions.ts';
 import { isOnLedger } from '../transactions/rules.ts';
-import { vaultFailed } from './end-vault.ts';
+import { vaultFailedEvent } from './end-vault.ts';
 import { setFailureReasons } from './queries/vault-changes.ts';
 import { getVault, type Vault, lockVaultRow } from './queries/vaults.ts';
 import {
@@ -42,7 +42,7 @@ export async function closeDueWindows(
   for (let closed = TOGETHER; closed === TOGETHER;) {
     const due = await unitOfWork(async ({ tx, ids }) => {
       const windows = await lockDueWindows(tx, now, TOGETHER);
-      if (windows.length > 0) await closeTogether({ tx, ids, now }, windows);
+      if (windows.length > 0) await closeWindowsAtOnce({ tx, ids, now }, windows);
       return windows;
     });
     for (const { kind, endsAt } of due) onTransition(`${kind}_window_close`, endsAt);
@@ -54,14 +54,14 @@ export async function closeDueWindows(
  * Closes windows that are open. A vault without assets, of which none was sent that may still be confirmed, fails with all of its windows among
  * them; those that it leaves open would wait for its own workflow, and are closed by the next call.
  */
-async function closeTogether(context: TransactionContext, windows: readonly VaultWindow[]): Promise<void> {
+async function closeWindowsAtOnce(context: TransactionContext, windows: readonly VaultWindow[]): Promise<void> {
   const failing = await failingVaults(context.tx, windows);
   const failed = windows.filter(({ vaultId }) => failing.has(vaultId));
   const completed = windows.filter(({ vaultId }) => !failing.has(vaultId));
   if (failed.length > 0) await closeWindows(context, failed, 'FAILED');
   const ended = failed.length > 0 ? await setFailureReasons(context, [...failing], 'no_assets') : [];
   if (completed.length > 0) await closeWindows(context, completed, 'COMPLETED');
-  const failures = ended.map((vaultId) => vaultFailed(vaultId, 'no_assets'));
+  const failures = ended.map((vaultId) => vaultFailedEvent(vaultId, 'no_assets'));
   await publishAll(context, [
     ...statusChanges(failed, 'FAILED'),
     ...failures,
@@ -100,7 +100,7 @@ export async function openOrCloseWindow(
     if (change === 'open') {
       if (isDue) await transitionWindow(context, vaultId, window, 'ACTIVE');
       await activateVault(context, vaultId);
-    } else if (isDue) await closeTogether(context, [{ vaultId, ...window }]);
+    } else if (isDue) await closeWindowsAtOnce(context, [{ vaultId, ...window }]);
     return { vault: await getVault(tx, vaultId), window, isDue };
   });
   if (isDue) onTransition(`${kind}_window_${change}`, dueAt(change, window, vault));

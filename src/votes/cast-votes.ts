@@ -1,6 +1,6 @@
 import type { AnchoringContext } from '../anchoring/anchors.ts';
 import { voteAnchorPayload, largeMerkleTree, tallyAnchorPayload } from '../anchoring/facts.ts';
-import type { FreeActionLimit, ServiceContext } from '../context.ts';
+import type { AnchoredActionQuota, ServiceContext } from '../context.ts';
 import { type AuditedAction, publishAll } from '../events/publish.ts';
 import type { NewEvent } from '../events/queries/events.ts';
 import { decodeRows, type OnUnreadable, type UnreadableRow } from '../platform/database/decode-rows.ts';
@@ -8,7 +8,7 @@ import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Instant } from '../platform/units/time.ts';
 import type { BaseUnits } from '../platform/units/money.ts';
-import { countFreeActions } from '../proposals/create-proposal.ts';
+import { countAnchoredActions } from '../proposals/create-proposal.ts';
 import { type LiveVote, liveLeaves } from '../proposals/queries/proposal-votes.ts';
 import { getProposal, setClosing } from '../proposals/queries/proposals.ts';
 import type { ProposalPhases } from '../proposals/rules/phases.ts';
@@ -35,7 +35,7 @@ type ValidVote = Omit<AcceptedVote, 'replaces'>;
  */
 export async function castVotes(
   context: AnchoringContext,
-  limit: FreeActionLimit & Pick<ServiceContext, 'onUnreadable'>,
+  limit: AnchoredActionQuota & Pick<ServiceContext, 'onUnreadable'>,
   inputs: readonly VoteInput[],
 ): Promise<(VoteCast | ServiceError)[]> {
   const state = await loadVotingState(context, inputs);
@@ -125,7 +125,7 @@ function refuseUsedNonces(
 /** Counts the votes that replace one of an earlier batch, and refuses those of wallets that change their votes too often. */
 async function countVoteChanges(
   context: TransactionContext,
-  limit: FreeActionLimit,
+  limit: AnchoredActionQuota,
   votes: readonly (ValidVote | ServiceError)[],
   { liveVotes }: VotingState,
 ): Promise<readonly (ValidVote | ServiceError)[]> {
@@ -134,7 +134,7 @@ async function countVoteChanges(
     return !(one instanceof ServiceError) && live.has(voteKey(one.vote.proposalId, one.vote.wallet));
   });
   const wallets = changes.map(({ vote }) => vote.wallet);
-  const counted = await countFreeActions(context, limit, { wallets, kind: 'vote_change' });
+  const counted = await countAnchoredActions(context, limit, { wallets, kind: 'vote_change' });
   const refusals = new Map<ValidVote | ServiceError, ServiceError | null>(
     changes.map((change, index) => [change, counted[index] ?? null]),
   );

@@ -8,8 +8,8 @@ import { lockShared } from '../platform/database/locks.ts';
 import { lockStakesOfWallets, updateStakeUses } from './queries/voting-powers.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { findVote, revokeVotes, type Vote } from './queries/votes.ts';
-import type { FreeActionLimit } from '../context.ts';
-import { countFreeAction } from '../proposals/create-proposal.ts';
+import type { AnchoredActionQuota } from '../context.ts';
+import { countAnchoredAction } from '../proposals/create-proposal.ts';
 import { publishAction } from '../events/publish.ts';
 import { requireReadableVote, proposalSnapshot, voteSummary } from './read-votes.ts';
 
@@ -25,7 +25,7 @@ interface VoteRevocation {
  */
 export async function revokeVote(
   context: AnchoringContext,
-  limit: FreeActionLimit,
+  limit: AnchoredActionQuota,
   { voteId, caller, correlationId }: VoteRevocation,
 ): Promise<AnchoredChange> {
   const { tx, ids, now } = context;
@@ -37,7 +37,7 @@ export async function revokeVote(
   requireAction('revokeVote', proposalSnapshot(proposal, await voteSummary(tx, proposal)), now);
   const vaultId = vault.id;
   await revokeLocked(context, { ...found, vaultId });
-  await countFreeAction(context, limit, { wallet, kind: 'vote_change' });
+  await countAnchoredAction(context, limit, { wallet, kind: 'vote_change' });
 
   const fact = { kind: 'vote_revoked', voteId, proposalId, vaultId, wallet, revokedAt: isoText(now) };
   const factId = ids.next();

@@ -26,7 +26,7 @@ interface StatementPage {
   readonly next: string | null;
 }
 
-export interface Remain extends Amounts {
+export interface ResidualOutput extends Amounts {
   readonly transactionHash: string;
   readonly index: number;
   readonly address: string;
@@ -79,8 +79,10 @@ async function readStatement({ api }: Stack, vaultId: string, limit = 3) {
 }
 
 /** Everything that `GET /vaults/{vaultId}/remains` names. */
-async function readRemains({ api }: Stack, vaultId: string): Promise<readonly Remain[]> {
-  const { status, body } = await api.get<{ data: { remains: Remain[] } }>(`/vaults/${vaultId}/remains?limit=100`);
+async function readRemains({ api }: Stack, vaultId: string): Promise<readonly ResidualOutput[]> {
+  const { status, body } = await api.get<{ data: { remains: ResidualOutput[] } }>(
+    `/vaults/${vaultId}/remains?limit=100`,
+  );
   expect(status).toBe(200);
   return body.data.remains;
 }

@@ -115,7 +115,7 @@ export async function watchPoints(databaseUrl: string, wanted: readonly Point[],
     return client;
   }
 
-  /** Takes what it can: whoever holds one of these locks may wait for another. The next look takes the rest. */
+  /** Takes what it can: whoever holds one of these locks may wait for another. The next check takes the rest. */
   async function arm(): Promise<void> {
     for (const { moment, change } of left.values()) {
       if (moment !== 'before its commit' || held.has(change)) continue;

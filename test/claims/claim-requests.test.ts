@@ -60,9 +60,9 @@ test('what nobody claims in time goes to whom it was promised: no claim is confi
     refusal('CLAIMS_CLOSED', { claimDeadline: expect.any(String) }),
   );
 
-  const unpromised = await vaultOf([holder], { outputs: [10n * ADA] });
-  await setDeadline(unpromised.vaultId, -10);
-  expect(await client.paid(unpromised.vaultId, wallet)).toMatchObject({ payoutLovelace: '10000000' });
+  const available = await vaultOf([holder], { outputs: [10n * ADA] });
+  await setDeadline(available.vaultId, -10);
+  expect(await client.paid(available.vaultId, wallet)).toMatchObject({ payoutLovelace: '10000000' });
 });
 
 test('a claim that cannot be paid is refused with what would help', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.ts';
 import { wallClock, instant } from '../../src/platform/units/time.ts';
-import { type TendedNews, tendTransactions } from '../../src/ledger-follower/resubmit-and-expire.ts';
+import { type BlockNews, resubmitAndExpire } from '../../src/ledger-follower/resubmit-and-expire.ts';
 import { readClockOffset } from '../../src/platform/database/unit-of-work.ts';
 import type { ApiService } from '../vaults/api-service.ts';
 import { CONFIRMATION_DEPTH, followerOf } from './follower-service.ts';
@@ -31,12 +31,12 @@ export function workerContextOf(service: Pick<ApiService, 'db' | 'ledger' | 'key
   const networkState = createNetworkStateCache({ ledger: context.ledger, networkId: 0 });
   const readingTime = async () => instant(wallClock.now() + (await readClockOffset(service.db)));
   const platform = { keys: service.keys, networkId: 0, blockMs: 1000, networkState, readingTime } as const;
-  return { ...context, ...platform, ids: { next: randomUUID }, tokenLook: { image: '', page: '' } };
+  return { ...context, ...platform, ids: { next: randomUUID }, tokenMetadata: { image: '', page: '' } };
 }
 
 /** Sends again what is in no block. */
-export function tend(service: ApiService, news: TendedNews): Promise<void> {
-  return tendTransactions(workerContextOf(service), news);
+export function resubmit(service: ApiService, news: BlockNews): Promise<void> {
+  return resubmitAndExpire(workerContextOf(service), news);
 }
 
 interface DoubleSpend {
@@ -64,7 +64,7 @@ export async function doubleSpend(
   const hash = await send();
   const { height: first } = await service.ledger.mine();
   await follower.catchUp();
-  await tend(service, 'blocks');
+  await resubmit(service, 'blocks');
   expect(await readTransaction(service, hash)).toMatchObject({ status: 'confirmed', conflict: null });
   await confirmed();
 
@@ -72,13 +72,13 @@ export async function doubleSpend(
   const spentBy = await spend();
   const { height } = await service.ledger.mine();
   await follower.catchUp();
-  await tend(service, 'rollback');
+  await resubmit(service, 'rollback');
   // The fork may be undone in its turn.
   if (waits) expect(await readTransaction(service, hash)).toMatchObject({ status: 'submitted', conflict: null });
 
   await service.ledger.mine(CONFIRMATION_DEPTH - 1);
   await follower.catchUp();
-  await tend(service, 'rollback');
+  await resubmit(service, 'rollback');
   expect(await readTransaction(service, hash)).toMatchObject({
     status: 'failed',
     finality: 'none',

@@ -5,7 +5,7 @@ import { countedPot, send, vaultWithPot } from '../claims/vault-with-pot.ts';
 import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
 import { sendAllToSelf, submitDirectly } from '../vault-lifecycle/direct-submission.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
-import { blockHashAt, doubleSpend, readTransaction, tend } from './double-spend.ts';
+import { blockHashAt, doubleSpend, readTransaction, resubmit } from './double-spend.ts';
 import { CONFIRMATION_DEPTH, followerOf } from './follower-service.ts';
 import { newVault, sentDeposit } from './sent-deposit.ts';
 
@@ -48,11 +48,11 @@ test('every read of a transaction says how many confirmations it has, how final 
   const { height: first } = await service.ledger.mine();
   expect(await reads()).toEqual([1, 'low']);
   const { blockHash: lost } = await readTransaction(service, hash);
-  await tend(service, 'blocks');
+  await resubmit(service, 'blocks');
   await service.ledger.rollbackFrom(first);
   expect(await reads()).toEqual([0, 'none']);
 
-  await tend(service, 'rollback');
+  await resubmit(service, 'rollback');
   const { height } = await service.ledger.mine();
   for (const expected of [
     [1, 'low'],

@@ -4,7 +4,7 @@ import { isStakeRollbackInQuarantine } from '../../src/ledger-follower/queries/q
 import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
 import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
-import { readTransaction, tend } from './double-spend.ts';
+import { readTransaction, resubmit } from './double-spend.ts';
 import { followerOf } from './follower-service.ts';
 
 interface StakeResponse {
@@ -41,7 +41,7 @@ test('a rollback undoes what it can beside a transaction that cannot be read, wh
   await follower.catchUp();
   const { height } = await ledger.mine();
   await follower.catchUp();
-  await tend(service, 'blocks');
+  await resubmit(service, 'blocks');
   const stateOf = async ({ hash }: typeof bad) =>
     (await sql.run<{ state: string }>`select state from chain_transactions where hash = ${hash}`)[0]?.state;
   const states = async () => [await stateOf(bad), await stateOf(good)];
@@ -71,7 +71,7 @@ test('a rollback undoes what it can beside a transaction that cannot be read, wh
   expect([await mayCount(bad), await mayCount(good)]).toEqual([false, true]);
 
   // The next blocks are followed, and the other one is confirmed again.
-  await expect(tend(service, 'rollback')).rejects.toThrow('BigInt');
+  await expect(resubmit(service, 'rollback')).rejects.toThrow('BigInt');
   await ledger.mine(3);
   await follower.catchUp();
   expect(await states()).toEqual(['submitted', 'final']);
@@ -86,7 +86,7 @@ test('a rollback undoes what it can beside a transaction that cannot be read, wh
   expect(await eventsOf(bad)).toEqual(['STAKE_CONFIRMED', 'STAKE_ROLLED_BACK']);
   expect(await holdsOf(bad)).toEqual([]);
   expect(await mayCount(bad)).toBe(true);
-  await tend(service, 'rollback');
+  await resubmit(service, 'rollback');
   await ledger.mine(3);
   await follower.catchUp();
   expect((await readTransaction(service, bad.hash)).history.map(({ status }) => status)).toEqual([
@@ -107,7 +107,7 @@ test('what is confirmed again before its quarantined rollback was retried ends t
   await follower.catchUp();
   const { height } = await ledger.mine();
   await follower.catchUp();
-  await tend(service, 'blocks');
+  await resubmit(service, 'blocks');
   const rows = await sql.run<{ fee: string }>`select fee, inputs from chain_transactions where hash = ${hash}`;
   const writeInputs = (inputs: unknown) =>
     sql.query('update chain_transactions set inputs = $2 where hash = $1', [hash, JSON.stringify(inputs)]);
@@ -116,7 +116,7 @@ test('what is confirmed again before its quarantined rollback was retried ends t
   expect(await follower.look()).toBe('rollback');
 
   await writeInputs((rows[0] as unknown as { inputs: unknown }).inputs);
-  await tend(service, 'rollback');
+  await resubmit(service, 'rollback');
   await ledger.mine();
   await follower.catchUp();
   const waiting = await sql.query(
@@ -135,7 +135,7 @@ test('what was final before its quarantined rollback, and is final again, is as 
   await follower.catchUp();
   const { height } = await ledger.mine();
   await follower.catchUp();
-  await tend(service, 'blocks');
+  await resubmit(service, 'blocks');
   await ledger.mine(3);
   await follower.catchUp();
   const eventsOf = async () => {
@@ -150,7 +150,7 @@ test('what was final before its quarantined rollback, and is final again, is as 
   await ledger.rollbackFrom(height);
   expect(await follower.look()).toBe('rollback');
   await sql.run`update chain_transactions set inputs = inputs - -1 where hash = ${hash}`;
-  await tend(service, 'rollback');
+  await resubmit(service, 'rollback');
   await ledger.mine(3);
   await follower.catchUp();
   expect((await readTransaction(service, hash)).status).toBe('final');

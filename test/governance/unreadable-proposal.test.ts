@@ -13,7 +13,7 @@ import { lockedVault, propose, voteBody } from './staked-vault.ts';
 
 const HOUR = 3600;
 
-test('a proposal that cannot be read holds up the close of those that contend for its assets, and of no other of its vault', async () => {
+test('a proposal that cannot be read holds up the close of those that conflict over its assets, and of no other of its vault', async () => {
   await using service = await apiService();
   const { api, sql, db } = service;
   const { vaultId, proposer } = await lockedVault(service, [100_000]);

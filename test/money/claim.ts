@@ -28,7 +28,7 @@ export const claim: Action = (world, choice) => {
 };
 
 /** Several holders claim from the same pot at the same time, some out of what others leave before a block has it. */
-export const claimTogether: Action = (world, choice) => {
+export const claimInOneBlock: Action = (world, choice) => {
   const amounts = people.map((holder) => [holder, partOf(tokensOf(world, holder), choice)] as const);
   landClaims(world, claimsOf(world, amounts));
 };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { baseUnits, basisPoints } from '../../src/platform/units/money.ts';
 import { payoutOf } from '../../src/termination/rules/pot.ts';
 import { type Action, type Choice, type Step } from './choice.ts';
-import { claim, claimAll, claimAndRollBack, claimTogether, sellIntoPot } from './claim.ts';
+import { claim, claimAll, claimAndRollBack, claimInOneBlock, sellIntoPot } from './claim.ts';
 import { contribute, invest, takeBack } from './deposits.ts';
 import { beginEnd, close, expectLeft, giveRest, leastOf } from './end.ts';
 import { bringBack, buy, rotate, sell, stake, stakeElsewhere, tokensOf, unstake } from './govern.ts';
@@ -19,7 +19,7 @@ const { LIVES = '8' } = process.env;
 
 const beforeSettlement = [contribute, contribute, invest, invest, takeBack];
 const whileGoverned = [sell, buy, stake, unstake, stakeElsewhere, bringBack, rotate];
-const whileClaimed = [claim, claimTogether, claimAndRollBack, sellIntoPot, bringBack, stake, unstake];
+const whileClaimed = [claim, claimInOneBlock, claimAndRollBack, sellIntoPot, bringBack, stake, unstake];
 
 interface Life {
   readonly young: readonly Step[];

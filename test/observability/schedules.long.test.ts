@@ -29,7 +29,7 @@ test('a Schedule of which every run fails shows when one last succeeded', async 
     await until(async () => (await seconds('succeeded')) !== null, { what: 'the look at the Schedules' });
   };
   const first = await untilRun('Completed', new Date(0));
-  await stack.sql.run`alter table free_actions rename to free_actions_away`;
+  await stack.sql.run`alter table anchored_actions rename to anchored_actions_away`;
   // One that ran meanwhile may still have succeeded.
   const failed = await untilRun('Failed', await untilRun('Failed', first));
   await look();
@@ -38,7 +38,7 @@ test('a Schedule of which every run fails shows when one last succeeded', async 
   expect(before).toBeLessThan(failed.getTime() / 1000);
   expect(await seconds('started')).toBeGreaterThan(before ?? 0);
 
-  await stack.sql.run`alter table free_actions_away rename to free_actions`;
+  await stack.sql.run`alter table anchored_actions_away rename to anchored_actions`;
   const again = await untilRun('Completed', failed);
   await look();
   expect(await seconds('succeeded')).toBeGreaterThanOrEqual(again.getTime() / 1000);

@@ -16,7 +16,7 @@ import { commitmentToCreation } from '../../src/settlement/rules/plan-commitment
 import { lovelace } from '../../src/platform/units/money.ts';
 import { refText, type TransactionKind } from '../../src/transactions/rules.ts';
 import type { EvidenceByKind } from '../../src/signing-policy/evidence.ts';
-import { placesOf } from '../../src/signing-policy/addresses.ts';
+import { vaultAddressesOf } from '../../src/signing-policy/addresses.ts';
 import type { PlatformKey } from '../../src/signing-policy/policy.ts';
 import {
   context,
@@ -50,10 +50,10 @@ const guards = {
   cosigners: null,
   settlesBySlot: deadlineSlot,
 };
-export const vault = placesOf({ ...guards, vaultKeyHash, formerCustodies: [] }, 0);
+export const vault = vaultAddressesOf({ ...guards, vaultKeyHash, formerCustodies: [] }, 0);
 const formerCustodies = [{ vaultKeyHash, cosigners: null, contractAddress: vault.custody }];
 /** The same vault after a rotation to another key. */
-const rotated = placesOf({ ...guards, vaultKeyHash: keys.vaultKey(7).keyHash, formerCustodies }, 0);
+const rotated = vaultAddressesOf({ ...guards, vaultKeyHash: keys.vaultKey(7).keyHash, formerCustodies }, 0);
 export const policy = policyScript({ policyKeyHash, deadlineSlot: ttlSlot });
 export const nameHex = Buffer.from('Art').toString('hex');
 export const ft = ftUnit(scriptHash(policy), nameHex);

@@ -80,7 +80,7 @@ test(
     const rounds: Measured[] = [];
     do {
       const round = drawRound(counts.vaults);
-      await liveTogether(stack, insisting, round, disturb);
+      await runLives(stack, insisting, round, disturb);
       counts.vaults += round.length;
       const measured = await measureStack(stack);
       rounds.push(measured);
@@ -125,7 +125,7 @@ function drawRound(first: number): Drawn[] {
 }
 
 /** Some vaults from their creation to their end, each step disturbed. */
-async function liveTogether(
+async function runLives(
   stack: TestStack,
   insisting: LifeStack,
   round: readonly Drawn[],

@@ -52,7 +52,7 @@ export default async function startShared(): Promise<void> {
 
 async function postgresWithTemplates(supervisor: Supervisor): Promise<string> {
   const port = await claimPort('Postgres', 0);
-  const folder = await mkdtemp(join((await hasRoom(memory)) ? memory : tmpdir(), 'vault-tests-databases-'));
+  const folder = await mkdtemp(join((await hasBudget(memory)) ? memory : tmpdir(), 'vault-tests-databases-'));
   await chmod(folder, 0o755);
   run.databases = folder;
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
@@ -67,7 +67,7 @@ async function postgresWithTemplates(supervisor: Supervisor): Promise<string> {
   return maintenanceUrl;
 }
 
-async function hasRoom(folder: string): Promise<boolean> {
+async function hasBudget(folder: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: 0, bsize: 0 }));
   return bavail * bsize >= DATABASES_NEED;
 }

@@ -3,7 +3,7 @@ import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.
 import { createPriceSource } from '../../src/cardano/price-source.ts';
 import { wallClock, defaultDurationBounds, instant } from '../../src/platform/units/time.ts';
 import { sequenceBatch } from '../../src/events/sequencer.ts';
-import { tendTransactions } from '../../src/ledger-follower/resubmit-and-expire.ts';
+import { resubmitAndExpire } from '../../src/ledger-follower/resubmit-and-expire.ts';
 import { scanPage } from '../../src/ledger-follower/unsolicited/watch-addresses.ts';
 import { sweep } from '../../src/operations/upkeep.ts';
 import { closeDueWindows } from '../../src/vaults/windows.ts';
@@ -47,7 +47,7 @@ test('no statement of a job scans a growing table', async () => {
   await follower.catchUp();
   await ledger.mine(5);
   await follower.catchUp();
-  await tendTransactions(jobs, 'rollback');
+  await resubmitAndExpire(jobs, 'rollback');
   await sweep(jobs);
   await closeDueWindows({ ...context, onTransition: () => undefined }, instant(wallClock.now()));
   await refreshValuations(jobs, { step: 'prices', after: null });

@@ -58,7 +58,7 @@ test('old events are deleted up to the first younger one, and who has missed one
   await db.destroy();
 });
 
-test('the sweep deletes free actions that count no more, and the usage of versions after 400 days', async () => {
+test('the sweep deletes anchored actions that count no more, and the usage of versions after 400 days', async () => {
   await using database = await testDatabase();
   const db = openDatabase(database.url, () => undefined, 1);
   const now = wallClock.now();
@@ -69,13 +69,13 @@ test('the sweep deletes free actions that count no more, and the usage of versio
     await database.sql.query(`insert into ${table} values ${values}`, [at]);
   };
   const tables: [into: string, column: string, old: Date, young: Date][] = [
-    [`free_actions (wallet, kind, at) values ('w', 'vote', $1)`, 'at', ago(day + 1), ago(day - 1)],
+    [`anchored_actions (wallet, kind, at) values ('w', 'vote', $1)`, 'at', ago(day + 1), ago(day - 1)],
     [`version_usage values ($1, 'v1', 1, 0, 1)`, 'day', ago(kept + 3 * day), ago(kept)],
     [`version_clients values ($1, 'v1', 'key')`, 'day', ago(kept + 3 * day), ago(kept)],
   ];
   for (const [into, , ...times] of tables) for (const at of times) await insert(into, at);
 
-  await deleteExpired(db, { eventsKeptDays: 400, freeActionsSince: instant(ago(day)) });
+  await deleteExpired(db, { eventsKeptDays: 400, anchoredActionsSince: instant(ago(day)) });
   for (const [into, column, , young] of tables) {
     const [table = ''] = into.split(' ');
     const { rows } = await database.sql.query<{ at: Date }>(`select ${column} as at from ${table}`);

@@ -17,7 +17,7 @@ test('a scan and a reconciliation of many pages continue as new between two page
   const compared: string[] = [];
   let reports = 0;
   const activities: UnsolicitedActivities & ReconciliationActivities = {
-    lookForUnsolicited({ after }) {
+    scanForUnsolicited({ after }) {
       scanned.push(after);
       return Promise.resolve(scanned.length === PAGES ? null : `page ${scanned.length}`);
     },
@@ -33,7 +33,7 @@ test('a scan and a reconciliation of many pages continue as new between two page
   const workflowBundle = { codePath: sharedStack().workflowBundle };
   const worker = await Worker.create({ connection, namespace, taskQueue, workflowBundle, activities });
 
-  const jobs = ['unsolicitedLook', 'reconciliation'];
+  const jobs = ['unsolicitedScan', 'reconciliation'];
   const runs = await worker.runUntil(
     Promise.all(
       jobs.map(async (workflowId) => {

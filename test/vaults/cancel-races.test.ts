@@ -91,7 +91,7 @@ test('the creation transaction of a cancelled vault is not rebuilt', async () =>
   await cancel(service, vaultId);
   const ledger = createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5_000 });
   const creation = createCreationActivities({
-    tokenLook: { image: defaultImage },
+    tokenMetadata: { image: defaultImage },
     db: service.db,
     unitOfWork: createUnitOfWork(service.db, productionClock(wallClock), ids),
     ids,

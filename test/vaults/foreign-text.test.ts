@@ -95,7 +95,7 @@ test('no fault of the ledger while a transaction is sent brings foreign text to 
   const ledger = createLedger({ baseUrl: `${standing.url}/api/v0`, timeoutMs: 5000 });
   const ids = { next: randomUUID };
   const networkState = () => readNetworkState({ ledger, networkId: 0 });
-  const platform = { ids, ledger, networkState, keys: service.keys, tokenLook: { image: defaultImage } };
+  const platform = { ids, ledger, networkState, keys: service.keys, tokenMetadata: { image: defaultImage } };
   const context = { ...follower.context, ...platform };
 
   /** Sends the creation of a new vault while there is a fault, and reads what there is to read of it. */

@@ -48,7 +48,7 @@ function rebuildCreation(service: ApiService, vaultId: string, transaction: Ledg
     networkState: createNetworkStateCache({ ledger, networkId: 0 }),
     keys,
     operatorBudget: unboundedBudget(),
-    tokenLook: { image: defaultImage },
+    tokenMetadata: { image: defaultImage },
     networkId: 0 as const,
     onQuarantine: () => undefined,
     onSignatureRefused: () => undefined,

@@ -5,7 +5,7 @@ import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.
 import { defaultImage } from '../../src/cardano/tokens/picture.ts';
 import { wallClock } from '../../src/platform/units/time.ts';
 import { expireTransactions } from '../../src/ledger-follower/resubmit-and-expire.ts';
-import { tendOperatorFunds } from '../../src/operations/operator-funds.ts';
+import { rebalanceOperatorUtxos } from '../../src/operations/operator-funds.ts';
 import { prepareMint } from '../../src/settlement/mint.ts';
 import { publishVaultKeys } from '../../src/vaults/queries/vaults.ts';
 import { CONFIRMATION_DEPTH, followerOf } from '../follower/follower-service.ts';
@@ -30,7 +30,7 @@ test('50 transactions built at once take 50 outputs that the service has split o
   const follower = followerOf(service);
   const { ledger } = follower.context;
   const networkState = createNetworkStateCache({ ledger, networkId: 0 });
-  const parts = { ids: { next: randomUUID }, networkState, keys: service.keys, tokenLook: { image: defaultImage } };
+  const parts = { ids: { next: randomUUID }, networkState, keys: service.keys, tokenMetadata: { image: defaultImage } };
   const context = { ...follower.context, ...parts };
   await publishVaultKeys(service.db, moreVaultKeys(service));
   const create = async () => {
@@ -44,7 +44,7 @@ test('50 transactions built at once take 50 outputs that the service has split o
   await sendAllToSelf(service, { ...operator, sign: (unsigned) => witnessSetOf(unsigned, [operator]) });
   await service.ledger.mine(CONFIRMATION_DEPTH);
   await follower.catchUp();
-  await tendOperatorFunds(context);
+  await rebalanceOperatorUtxos(context);
   await landSplits(service);
   await follower.catchUp();
 

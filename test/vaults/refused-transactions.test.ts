@@ -65,7 +65,7 @@ async function platformOf(service: ApiService, kind: 'mint' | 'create_vault') {
     networkState: () => readNetworkState({ ledger, networkId: 0 }),
     keys: service.keys,
     networkId: 0,
-    tokenLook: { image: defaultImage },
+    tokenMetadata: { image: defaultImage },
     onSignatureRefused: (_recorded: unknown, reason: string) => alarms.push(reason),
   } as const;
   await service.ledger.mine();

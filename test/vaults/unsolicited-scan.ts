@@ -33,7 +33,7 @@ export async function scanUnsolicited({
   try {
     const client = new Client({ connection, namespace });
     scans += 1;
-    await client.workflow.execute('unsolicitedLook', { taskQueue: 'vaults', workflowId: `look-${scans}` });
+    await client.workflow.execute('unsolicitedScan', { taskQueue: 'vaults', workflowId: `scan-${scans}` });
   } finally {
     await connection.close();
   }

@@ -6,7 +6,7 @@ import { type Lovelace, lovelace } from '../../platform/units/money.ts';
 import { anchorSubmitterWorkflowId } from '../../platform/temporal/workflow-ids.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { decodeRow } from '../../platform/database/decode-rows.ts';
-import { realDay } from '../../operations/queries.ts';
+import { currentUtcDate } from '../../operations/queries.ts';
 import { executeAsOne } from '../../platform/database/statements.ts';
 import { readStoredUtxo, storedUtxo } from '../../platform/database/stored-json.ts';
 import type { AnchorChainsTable } from '../../platform/database/tables/ledger.ts';
@@ -50,7 +50,7 @@ export function readAnchorChain({ id, tip, spent_today: spent }: AnchorChainRow)
   return decodeRow('anchor_chains', id, () => ({ tip: readStoredUtxo(tip), spentToday: lovelace(BigInt(spent)) }));
 }
 
-const spentTodayColumn = sql<string>`case when spent_on = ${realDay} then spent else 0 end`;
+const spentTodayColumn = sql<string>`case when spent_on = ${currentUtcDate} then spent else 0 end`;
 
 /** What the anchors of all anchor chains have cost today. */
 export async function spentOnAnchorsToday(db: Db): Promise<Lovelace> {
@@ -135,7 +135,7 @@ export function anchorChainTipChanges(
 ): OperationNodeSource[] {
   const changes = {
     tip: JSON.stringify(storedUtxo(tip)),
-    spent_on: realDay,
+    spent_on: currentUtcDate,
     spent: sql<string>`${spentTodayColumn} + ${fee}`,
   };
   return [

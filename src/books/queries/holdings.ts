@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { BookTransaction, VaultBooks, BookHolding, BookOutput, BookTokens } from '../rules/books.ts';
-import type { HeldOutput } from '../rules/remains.ts';
+import type { HeldOutput } from '../rules/residual-outputs.ts';
 import type { Utxo } from '../../cardano/transaction.ts';
 import { followedTip } from '../../ledger-follower/queries/blocks.ts';
 import type { Transaction, Db } from '../../platform/database/database.ts';
@@ -19,11 +19,11 @@ import type { VaultAddressKind, VaultAddress } from '../../vaults/rules/vault.ts
 const COMPARED_DAYS = 30;
 
 /** What Postgres says of a vault. Read in one transaction, it is all of one instant. */
-export async function readVaultBooks(tx: Transaction, vault: Vault, places: VaultPlaces): Promise<VaultBooks> {
+export async function readVaultBooks(tx: Transaction, vault: Vault, addresses: OwnAddresses): Promise<VaultBooks> {
   const { id, status, failedBecause, policyId, ftUnit, countedAssets, settlesBy, terms } = vault;
   const block = await followedTip(tx);
   if (!block) throw new Error('the ledger was not followed yet');
-  const outputs = await bookOutputs(tx, places);
+  const outputs = await bookOutputs(tx, addresses);
   return {
     vault: { id, status, failedBecause, policyId, ftUnit, ftSupply: terms.ftSupply, countedAssets, settlesBy },
     block,
@@ -33,7 +33,7 @@ export async function readVaultBooks(tx: Transaction, vault: Vault, places: Vaul
     investments: await bookInvestments(tx, id),
     stakes: await bookStakes(tx, id),
     claims: await bookClaims(tx, id),
-    tokens: await bookTokens(tx, vault, places),
+    tokens: await bookTokens(tx, vault, addresses),
     leasesLeft: await leasesLeft(tx, id),
   };
 }
@@ -126,9 +126,9 @@ async function bookClaims(tx: Transaction, vaultId: string): Promise<VaultBooks[
 }
 
 /** Every output at the addresses of a vault, spent or not, as far as the ledger is followed. */
-async function bookOutputs(tx: Transaction, places: VaultPlaces): Promise<BookOutput[]> {
+async function bookOutputs(tx: Transaction, addresses: OwnAddresses): Promise<BookOutput[]> {
   const rows = await tx
-    .selectFrom(vaultOutputs(places).as<'made'>(sql.ref('made')))
+    .selectFrom(vaultOutputs(addresses).as<'made'>(sql.ref('made')))
     .selectAll()
     .execute();
   return rows.map((row) => {
@@ -145,7 +145,7 @@ async function bookOutputs(tx: Transaction, places: VaultPlaces): Promise<BookOu
 }
 
 /** What is recorded of the shares of a vault's token. */
-async function bookTokens(tx: Transaction, vault: Vault, places: VaultPlaces): Promise<BookTokens> {
+async function bookTokens(tx: Transaction, vault: Vault, addresses: OwnAddresses): Promise<BookTokens> {
   const [planned, paidOtherwise] = [await plannedTokens(tx, vault.id), await deliveriesOtherwise(tx, vault.id)];
   const termination = await findTermination(tx, vault.id);
   const isOpen = termination !== null && termination.claimsOpenedAt !== null;
@@ -153,7 +153,7 @@ async function bookTokens(tx: Transaction, vault: Vault, places: VaultPlaces): P
     planned: planned.sum === null ? null : BigInt(planned.sum),
     circulating: isOpen ? termination.pot.circulating : BigInt(planned.circulating),
     // Once claims are open, holders there have what everybody has.
-    outside: isOpen ? 0n : await sentOutside(tx, vault, places),
+    outside: isOpen ? 0n : await sentOutside(tx, vault, addresses),
     paidOtherwise,
     potLovelace:
       isOpen && (termination.endedBecause === null || isPotKept(termination)) ? termination.pot.lovelace : null,
@@ -186,7 +186,7 @@ async function deliveriesOtherwise(tx: Transaction, vaultId: string): Promise<Bo
 }
 
 /** The tokens of the liquidity share, if the deployment has an address of its own for it. */
-async function sentOutside(tx: Transaction, { id, ftUnit }: Vault, { own }: VaultPlaces): Promise<bigint> {
+async function sentOutside(tx: Transaction, { id, ftUnit }: Vault, { own }: OwnAddresses): Promise<bigint> {
   const rows = await tx
     .selectFrom('chain_transactions')
     .select(sql<StoredUtxo | null>`outputs -> 0`.as('share'))
@@ -207,7 +207,7 @@ export interface ListedHeldOutput extends Omit<HeldOutput, 'units'> {
   readonly heldSince: Instant;
 }
 
-interface HeldOutputFilter extends VaultPlaces {
+interface HeldOutputFilter extends OwnAddresses {
   readonly place?: VaultAddressKind | undefined;
 }
 
@@ -216,14 +216,14 @@ const columns = { heldSince: 'made_at', lovelace: 'lovelace' } as const;
 /** A page of the outputs that the ledger holds at the addresses of a vault, the total, and its pot; null for one that does not end. */
 export async function listHeldOutputs(
   db: Db,
-  { place, ...places }: HeldOutputFilter,
+  { place, ...addresses }: HeldOutputFilter,
   page: Page<keyof typeof columns>,
 ): Promise<{ outputs: ListedHeldOutput[]; count: PageCount; pot: EndingPot | null }> {
-  const source = sql`with unspent as materialized (select * from ${vaultOutputs(places)} as made where spent_at is null) `;
+  const source = sql`with unspent as materialized (select * from ${vaultOutputs(addresses)} as made where spent_at is null) `;
   const held = db
     .selectFrom(sql<VaultOutputRow>`unspent`.as<'held'>(sql.ref('held')))
     .where((eb) => eb.and(givenFields({ place })));
-  const of = endingPot(places.vaultId);
+  const of = endingPot(addresses.vaultId);
   const collection = { columns, tieBreak: ['tx_hash', 'output_index'], source, of };
   const { rows, count, of: pot } = await readPage(db, held.selectAll(), held, collection, page);
   return { outputs: rows.map(readHeldOutput), count, pot: pot && readEndingPot(pot) };
@@ -266,10 +266,10 @@ interface VaultOutputRow {
  * kind, with what owners reclaimed, and with unsolicited outputs. What was rolled back, withdrawn or never signed is not in it. What a
  * scan found only after the block that spends it was made before that, all the same.
  */
-export function vaultOutputs({ vaultId, own }: VaultPlaces): RawBuilder<VaultOutputRow> {
+export function vaultOutputs({ vaultId, own }: OwnAddresses): RawBuilder<VaultOutputRow> {
   return sql<VaultOutputRow>`(
     with confirmed as materialized (${confirmedTransactions(vaultId)}),
-      places as materialized (${vaultPlaces(vaultId, own)}),
+      places as materialized (${ownAddressRows(vaultId, own)}),
       -- Joined when it is known, or Postgres reads all places for each transaction.
       paid as materialized (${paidOutputs}),
       made as (${madeOutputs(vaultId)}),
@@ -283,7 +283,7 @@ export function vaultOutputs({ vaultId, own }: VaultPlaces): RawBuilder<VaultOut
 }
 
 /** A vault, and the addresses that belong to itself; those of its depositors and stakers are known from its rows. */
-export interface VaultPlaces {
+export interface OwnAddresses {
   readonly vaultId: string;
   readonly own: readonly Pick<VaultAddress, 'kind' | 'address'>[];
 }
@@ -301,7 +301,7 @@ function confirmedTransactions(vaultId: string) {
 }
 
 /** `places`: the addresses of a vault. */
-function vaultPlaces(vaultId: string, own: VaultPlaces['own']) {
+function ownAddressRows(vaultId: string, own: OwnAddresses['own']) {
   return sql`
     select distinct on (address) address, place from (
       select address, place, 0 as rank

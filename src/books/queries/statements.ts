@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type VaultPlaces, vaultOutputs } from './holdings.ts';
+import { type OwnAddresses, vaultOutputs } from './holdings.ts';
 import type { BoundedBalance, Movement } from '../rules/books.ts';
 import type { FollowedBlock } from '../../ledger-follower/queries/blocks.ts';
 import type { Db } from '../../platform/database/database.ts';
@@ -82,11 +82,11 @@ interface StatementPart {
  */
 export async function readStatement(
   db: Db,
-  places: VaultPlaces,
+  addresses: OwnAddresses,
   { after = '', limit, policies }: StatementPart,
 ): Promise<StatementPage> {
   const { rows } = await sql<StatementRow>`
-    with outputs as materialized (select * from ${vaultOutputs(places)} as made),
+    with outputs as materialized (select * from ${vaultOutputs(addresses)} as made),
       entries as (
         select made_at as at, made_order as ordered, tx_hash as hash, 'in' as direction, address, place, lovelace, assets
           from outputs
@@ -106,7 +106,7 @@ export async function readStatement(
       units as (
         select unit,
             left(unit, 56) = any(${policies}) or unit in (
-              select policy_id || asset_name from assets where vault_id = ${places.vaultId}) as is_own,
+              select policy_id || asset_name from assets where vault_id = ${addresses.vaultId}) as is_own,
             coalesce(sum(${signed(sql`quantity::numeric`)}) filter (where is_before), 0) as opening,
             sum(${signed(sql`quantity::numeric`)}) as closing
           from until_page cross join lateral jsonb_each_text(assets) as held (unit, quantity) group by unit

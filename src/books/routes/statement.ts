@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { route } from '../../api-context.ts';
 import type { Balance, BoundedBalance, Movement } from '../rules/books.ts';
-import { remainReasons } from '../rules/remains.ts';
-import { type Statement, readVaultStatement, listRemains, type Remain } from '../statements.ts';
-import { VaultPlaceEnum } from '../../ledger-follower/unsolicited/routes.ts';
+import { residualReasons } from '../rules/residual-outputs.ts';
+import { type Statement, readVaultStatement, listResidualOutputs, type ResidualOutput } from '../statements.ts';
+import { VaultAddressKindEnum } from '../../ledger-follower/unsolicited/routes.ts';
 import { enumSchema, AmountText, Timestamp, ResourceId, CaseInsensitive } from '../../platform/http/fields.ts';
 import {
   Enveloped,
@@ -50,7 +50,7 @@ const MovementResource = z
       .describe('`null` if an unknown transaction of another sender spent the output.'),
     direction: z.enum(['in', 'out']).describe('`in`: received by the address. `out`: spent from it.'),
     address: z.string(),
-    place: VaultPlaceEnum,
+    place: VaultAddressKindEnum,
     ...BalanceFields,
   })
   .meta({ id: 'Movement' });
@@ -78,7 +78,7 @@ const StatementResource = z
       .nullable()
       .describe('Last block that the service has read. `null` before the first.'),
     addresses: z
-      .array(z.object({ place: VaultPlaceEnum, address: z.string() }))
+      .array(z.object({ place: VaultAddressKindEnum, address: z.string() }))
       .describe('Addresses of the vault itself. The movements contain those of deposits and stakes.'),
     opening: Held.describe('Balance before the first movement of the page.'),
     movements: z
@@ -151,7 +151,7 @@ const readStatementRoute = route({
   },
 });
 
-const RemainReasonEnum = enumSchema('RemainReason', remainReasons, {
+const ResidualReasonEnum = enumSchema('RemainReason', residualReasons, {
   unsolicited: 'no transaction of the vault made it, or it brought an NFT that was already in the vault',
   deposit: 'an asset or investment before the settlement. From `settlesBy`, its owner can take it back alone.',
   stake: 'staked tokens. Their owner can always get them back.',
@@ -168,19 +168,19 @@ const RemainReasonEnum = enumSchema('RemainReason', remainReasons, {
 });
 
 /** An output that the ledger holds at an address of a vault. */
-const RemainResource = z
+const ResidualOutputResource = z
   .object({
     transactionHash: z.string().describe('Hash of the transaction that made the output.'),
     index: z.int().describe('Index of the output in that transaction, starting at 0.'),
     address: z.string().describe('Address that holds the output.'),
-    place: VaultPlaceEnum,
-    reason: RemainReasonEnum.describe('Reason why it is still on the ledger.'),
+    place: VaultAddressKindEnum,
+    reason: ResidualReasonEnum.describe('Reason why it is still on the ledger.'),
     heldSince: Timestamp.describe('Time of its block. For an unsolicited output: the time at which it was found.'),
     ...BalanceFields,
   })
   .meta({ id: 'Remain' });
 
-const listRemainsRoute = route({
+const listResidualOutputsRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/remains',
   operationId: 'listRemains',
@@ -196,21 +196,26 @@ const listRemainsRoute = route({
     ...pageQuery(['heldSince', 'lovelace']),
     place: CaseInsensitive(vaultAddressKinds).optional(),
   }),
-  responses: { 200: EnvelopedPage(z.object({ remains: z.array(RemainResource) })) },
+  responses: { 200: EnvelopedPage(z.object({ remains: z.array(ResidualOutputResource) })) },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params: { vaultId }, query, caller }, api) {
     const page = pageOf(query, 'heldSince:asc');
     const filter = { vaultId, place: query.place };
-    const { remains, count } = await listRemains({ ...api, db: api.books }, caller, filter, page);
-    const data = { remains: remains.map(presentRemain) };
+    const { residualOutputs, count } = await listResidualOutputs({ ...api, db: api.books }, caller, filter, page);
+    const data = { remains: residualOutputs.map(presentResidualOutput) };
     return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
   },
 });
 
-function presentRemain({ utxo, place, reason, heldSince }: Remain): z.input<typeof RemainResource> {
+function presentResidualOutput({
+  utxo,
+  place,
+  reason,
+  heldSince,
+}: ResidualOutput): z.input<typeof ResidualOutputResource> {
   const { txHash: transactionHash, index, address } = utxo;
   return { transactionHash, index, address, place, reason, heldSince: isoText(heldSince), ...presentBalance(utxo) };
 }
 
 /** What the books of the vaults say. */
-export const bookRoutes = [readStatementRoute, listRemainsRoute];
+export const bookRoutes = [readStatementRoute, listResidualOutputsRoute];

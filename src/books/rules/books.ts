@@ -120,10 +120,10 @@ export interface LedgerView {
 export function vaultHoldings(
   { outputs }: Pick<VaultBooks, 'outputs'>,
   ledger: LedgerView,
-  places: readonly VaultAddressKind[],
+  addresses: readonly VaultAddressKind[],
 ): Balance[] {
   return outputs
-    .filter(({ place, isUnsolicited }) => !isUnsolicited && places.includes(place))
+    .filter(({ place, isUnsolicited }) => !isUnsolicited && addresses.includes(place))
     .flatMap(({ ref }) => ledger.outputs.get(ref) ?? []);
 }
 

@@ -4,7 +4,7 @@ export const vaultPicture =
   '<g fill="none" stroke="#f4d35e" stroke-width="4"><circle cx="32" cy="32" r="18"/><path d="M32 20v24M20 32h24"/></g></svg>';
 
 /** What wallets show for the tokens of a vault. */
-export interface TokenLook {
+export interface TokenMetadata {
   /** URI of a picture. */
   readonly image: string;
   /** Address of a vault's page, in which `{id}` stands for its id. */
@@ -15,6 +15,6 @@ export interface TokenLook {
 export const defaultImage = `data:image/svg+xml;base64,${Buffer.from(vaultPicture).toString('base64')}`;
 
 /** Address of the page of a vault; undefined when the deployment has none. */
-export function vaultPage({ page }: TokenLook, vaultId: string): string | undefined {
+export function vaultPage({ page }: TokenMetadata, vaultId: string): string | undefined {
   return page?.replaceAll('{id}', vaultId);
 }

@@ -258,6 +258,6 @@ export async function numberEvents(tx: Transaction, limit: number): Promise<numb
  * Lets every process hear that there are new events or audit entries, when `tx` commits. A change does not notify by itself: its commit would
  * wait for those of all other changes.
  */
-export async function tellNumbered(tx: Transaction): Promise<void> {
+export async function notifyNumbered(tx: Transaction): Promise<void> {
   await sql`select pg_notify(${eventChannel}, '')`.execute(tx);
 }

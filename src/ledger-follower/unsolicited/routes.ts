@@ -47,7 +47,7 @@ const ReturnUnsolicited = z
   })
   .meta({ id: 'ReturnUnsolicited' });
 
-export const VaultPlaceEnum = enumSchema('VaultPlace', vaultAddressKinds, {
+export const VaultAddressKindEnum = enumSchema('VaultPlace', vaultAddressKinds, {
   custody: '`contractAddress` of the vault',
   settlement: 'the address that collects the investments during the settlement',
   liquidity: 'the address of the liquidity share',
@@ -69,7 +69,7 @@ const UnsolicitedResource = z
     txHash: z.string().describe('Hash of the transaction that made the output.'),
     index: z.int().describe('Index of the output in that transaction, starting at 0.'),
     address: z.string().describe('Address that holds the output.'),
-    place: VaultPlaceEnum,
+    place: VaultAddressKindEnum,
     depositor: z.string().nullable().describe('Wallet address. `null` unless `place` is deposit.'),
     lovelace: AmountText.describe('Lovelace in the output.'),
     assets: z.array(

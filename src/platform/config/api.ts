@@ -77,7 +77,7 @@ export function loadApiConfig(environment: Environment = process.env) {
       windowSeconds: variables.RATE_LIMIT_WINDOW_SECONDS,
     },
     /** The ADA of the embedded ledger cost nothing. */
-    freeActionsPerDay: variables.FREE_ACTIONS_PER_DAY ?? (variables.LEDGER_EMBEDDED ? 100_000 : 50),
+    anchoredActionsPerDay: variables.FREE_ACTIONS_PER_DAY ?? (variables.LEDGER_EMBEDDED ? 100_000 : 50),
     timeouts: { requestSeconds: variables.REQUEST_TIMEOUT_SECONDS, keepAliveSeconds: variables.KEEP_ALIVE_SECONDS },
     responseCacheMs: variables.RESPONSE_CACHE_MS,
     bootstrapAdminKey: variables.BOOTSTRAP_ADMIN_KEY,

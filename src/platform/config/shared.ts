@@ -91,7 +91,7 @@ export function sharedConfig(variables: z.infer<typeof sharedVariables>) {
     /** A smaller ADA side of the liquidity share fails a vault (design D13). */
     lpMinimum: variables.LP_MINIMUM === undefined ? minLiquidity : lovelace(BigInt(variables.LP_MINIMUM)),
     /** What wallets show for the tokens of vaults. */
-    tokenLook: { image: variables.VAULT_IMAGE, page: variables.VAULT_PAGE },
+    tokenMetadata: { image: variables.VAULT_IMAGE, page: variables.VAULT_PAGE },
     anchorPace: anchorPace(variables),
     clockOffset: variables.CLOCK_OFFSET,
     durationBounds: variables.DURATION_BOUNDS ?? defaultDurationBounds,

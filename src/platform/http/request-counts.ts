@@ -44,7 +44,7 @@ export function createRequestCounts(db: Db, clock: Clock, windowMs: number): Req
     }
   }
 
-  const count = countTogether((mentioned) => add(mentioned, memory.take(new Set(mentioned))));
+  const count = batchCounts((mentioned) => add(mentioned, memory.take(new Set(mentioned))));
   return {
     count: (callers) => Promise.all(callers.map(count)),
     countInMemory(callers, most) {
@@ -101,7 +101,7 @@ function createMemory(clock: Clock, windowMs: number) {
  * Counts a request of a caller. Requests that come while a statement counts share the next one: separate ones would wait for each other's
  * row, and for connections.
  */
-function countTogether(add: (mentioned: readonly string[]) => Promise<Map<string, RequestCount>>) {
+function batchCounts(add: (mentioned: readonly string[]) => Promise<Map<string, RequestCount>>) {
   let last: Promise<unknown> = Promise.resolve();
   const loader = new DataLoader<string, RequestCount>(
     async (callers) => {

@@ -226,7 +226,7 @@ export interface UnsolicitedActivities {
    * Scans the addresses of the next vaults; returns the cursor of the next page, null when there is none. Continues after vaults
    * that fail, and names them in the error it throws at the end.
    */
-  lookForUnsolicited(input: { after: string | null }): Promise<string | null>;
+  scanForUnsolicited(input: { after: string | null }): Promise<string | null>;
 }
 
 /** Where a rotation stands. */

@@ -106,7 +106,7 @@ function seenOf({ scheduleId, info, state }: ScheduleDescription): Omit<SeenSche
 const schedules = [
   { scheduleId: 'sweep', workflowType: 'sweep', every: '10 seconds' },
   { scheduleId: 'valuation-refresh', workflowType: 'valuationRefresh', every: '30 minutes' },
-  { scheduleId: unsolicitedScanId, workflowType: 'unsolicitedLook', every: '30 minutes' },
+  { scheduleId: unsolicitedScanId, workflowType: 'unsolicitedScan', every: '30 minutes' },
   { scheduleId: lostWorkflowsId, workflowType: 'lostWorkflows', every: '5 minutes' },
   { scheduleId: 'reconciliation', workflowType: 'reconciliation', every: '1 hour' },
 ] as const;

@@ -72,7 +72,7 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
  * that hang take all the time. Another delivery goes on after them, and begins anew once one has come to the end.
  */
 async function deliverAll(deps: OutboxRelayDeps, passedOver: Set<WorkflowId>, { minAgeMs = 0 }: Age = {}) {
-  // Most often nothing waits: one statement instead of a transaction of five, after each block and each look for one.
+  // Most often nothing waits: one statement instead of a transaction of five, after each block and each check for one.
   if (!(await hasUnsentMessages(deps.db))) return 0;
   const giveUpAt = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
   const failures = new Map<WorkflowId, unknown>();

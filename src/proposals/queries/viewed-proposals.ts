@@ -15,7 +15,7 @@ import {
 } from './participation.ts';
 import { type Proposal, readProposal, readTally } from './proposals.ts';
 import type { ReservingProposal } from '../rules/affected-assets.ts';
-import { type ProposalType, contendersFor, type ProposalStatus } from '../rules/proposal.ts';
+import { type ProposalType, conflictingProposals, type ProposalStatus } from '../rules/proposal.ts';
 import { circulatingSupply } from '../../staking/queries/vault-stakes.ts';
 import type { Vault } from '../../vaults/queries/vaults.ts';
 import { isVaultVisible } from '../../vaults/queries/viewed-vaults.ts';
@@ -226,7 +226,7 @@ export async function untalliedBefore(
     .orderBy('id')
     .execute();
   const earlier = rows.map((row) => ({ assetIds: row.asset_ids, row }));
-  return contendersFor(effect.assetIds, earlier).map(({ row }) => readProposal(row));
+  return conflictingProposals(effect.assetIds, earlier).map(({ row }) => readProposal(row));
 }
 
 /** The proposals of a vault that have neither failed nor been executed, oldest first. */

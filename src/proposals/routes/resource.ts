@@ -18,7 +18,7 @@ import {
   FULL_SHARE,
   percentageNumber,
 } from '../../platform/units/money.ts';
-import { governanceSettings } from '../queries/free-actions.ts';
+import { governanceSettings } from '../queries/anchored-actions.ts';
 import type { ProposalView } from '../read-proposals.ts';
 import { proposalExample } from './examples.ts';
 import { proposalActions } from '../rules/allowed-actions.ts';

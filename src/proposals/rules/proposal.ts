@@ -67,7 +67,7 @@ export function parseActionType(text: string): ProposalType | undefined {
  * Those of `earlier` proposals, in the order in which their votes end, on which it depends who gets the assets: the ones over one of them,
  * and the ones before these over an asset of theirs.
  */
-export function contendersFor<Earlier extends Pick<ReservingProposal, 'assetIds'>>(
+export function conflictingProposals<Earlier extends Pick<ReservingProposal, 'assetIds'>>(
   assetIds: readonly string[],
   earlier: readonly Earlier[],
 ): Earlier[] {
@@ -140,17 +140,17 @@ export function startReached({ power, supply, threshold }: SupplyShare): boolean
 }
 
 /** What costs a wallet nothing and the operator an anchor, or the transaction that creates a vault. */
-export type FreeActionKind = 'vote_change' | 'endorsement' | 'proposal' | 'vault_change' | 'vault_creation';
+export type AnchoredActionKind = 'vote_change' | 'endorsement' | 'proposal' | 'vault_change' | 'vault_creation';
 
 const DAY_SECONDS = 86_400;
 
-/** Free actions since then count for the limit of a wallet at `now`. */
-export function freeActionsCountSince(now: Instant): Instant {
+/** Anchored actions since then count for the limit of a wallet at `now`. */
+export function anchoredActionsCountSince(now: Instant): Instant {
   return secondsAfter(now, -DAY_SECONDS);
 }
 
-interface FreeActions {
-  readonly kind: FreeActionKind;
+interface AnchoredActions {
+  readonly kind: AnchoredActionKind;
   readonly limit: number;
   /** When the latest `limit` ones that count already were, by wallet; the latest first. */
   readonly latest: ReadonlyMap<string, readonly Instant[]>;
@@ -158,9 +158,9 @@ interface FreeActions {
 }
 
 /** The refusal of each action that its wallet may not do after those before it, null for the others; `wallets` says who does each. */
-export function freeActionRefusals(
+export function anchoredActionRefusals(
   wallets: readonly string[],
-  { kind, limit, latest, now }: FreeActions,
+  { kind, limit, latest, now }: AnchoredActions,
 ): (ServiceError | null)[] {
   const done = new Map<string, number>();
   return wallets.map((wallet) => {
@@ -173,7 +173,7 @@ export function freeActionRefusals(
 
 /** `limitingAt` is the action after whose end another one is possible. */
 function refusal(
-  { wallet, kind, limit }: { readonly wallet: string; readonly kind: FreeActionKind; readonly limit: number },
+  { wallet, kind, limit }: { readonly wallet: string; readonly kind: AnchoredActionKind; readonly limit: number },
   limitingAt: Instant,
   now: Instant,
 ): ServiceError {

@@ -7,7 +7,7 @@ import { creationLabel } from '../../cardano/tokens/vault-nft.ts';
 import type { BuiltTransaction } from '../../cardano/transaction.ts';
 import { instant } from '../../platform/units/time.ts';
 import { decodeTransaction } from '../decoder.ts';
-import { placesOf } from '../addresses.ts';
+import { vaultAddressesOf } from '../addresses.ts';
 import { findCreation } from './earlier-mint.ts';
 import { confirmedCreation } from './mint.ts';
 
@@ -43,8 +43,8 @@ const cosigners = (number: number, fromSlot = openSlot) => {
 };
 /** The vault with cosigners, and as a thief's row names others. */
 const [honest, forged] = [
-  placesOf({ ...vault, cosigners: cosigners(1) }, 0),
-  placesOf({ ...vault, cosigners: cosigners(66) }, 0),
+  vaultAddressesOf({ ...vault, cosigners: cosigners(1) }, 0),
+  vaultAddressesOf({ ...vault, cosigners: cosigners(66) }, 0),
 ];
 /** Policies end with their transactions, so that each creation has its own. */
 const createdAt = (contractAddress: string, ttl = ttlSlot) =>

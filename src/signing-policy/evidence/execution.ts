@@ -16,7 +16,7 @@ import { seenAt } from '../../ledger-follower/record-blocks.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { baseUnits, FULL_SHARE, lovelace } from '../../platform/units/money.ts';
 import { type Price, valueOf } from '../../prices/rules.ts';
-import { stakingAddressesOf } from '../../proposals/queries/free-actions.ts';
+import { stakingAddressesOf } from '../../proposals/queries/anchored-actions.ts';
 import { getProposal, type Proposal } from '../../proposals/queries/proposals.ts';
 import type { ProposalEffect } from '../../proposals/rules/effects.ts';
 import type { StakedCosigners, VoteEvidence } from '../evidence.ts';

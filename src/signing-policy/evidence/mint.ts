@@ -9,7 +9,7 @@ import type { ConfirmedCreation } from '../evidence.ts';
 import { findCreation, findEarlierMint, type Labelled } from './earlier-mint.ts';
 import { type Gather, gatherVault } from './vault.ts';
 import { countedPrices, plannedDeposits } from './settlement.ts';
-import type { VaultPlaces } from '../addresses.ts';
+import type { VaultAddresses } from '../addresses.ts';
 
 export const gatherCreation: Gather<'create_vault'> = async (context, recorded) => {
   const { row, vault } = await gatherVault(context, recorded);
@@ -45,7 +45,7 @@ export const gatherMint: Gather<'mint'> = async (context, recorded) => {
 /** What the creation of a vault says on the ledger: the first one with its policy key, since the worker signs no second one. */
 export async function confirmedCreation(
   { ledger }: { readonly ledger: Labelled },
-  { policyKeyHash }: Pick<VaultPlaces, 'policyKeyHash'>,
+  { policyKeyHash }: Pick<VaultAddresses, 'policyKeyHash'>,
 ): Promise<ConfirmedCreation> {
   const hash = await findCreation(ledger, policyKeyHash);
   const made = hash && readUntrusted(await ledger.transactionCbor(hash), decodeTransaction);

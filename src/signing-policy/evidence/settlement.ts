@@ -149,14 +149,14 @@ async function countedPrice(
 }
 
 /** Deposits and their returns are evaluated by the scripts on the ledger alone. */
-export async function gatherPlaces(context: EvidenceContext, recorded: ChainTransaction): Promise<OfVault> {
+export async function gatherVaultAddresses(context: EvidenceContext, recorded: ChainTransaction): Promise<OfVault> {
   const { vault } = await gatherVault(context, recorded);
   return { vault };
 }
 
 /** As `gatherPlaces`. No row says whether the operator deposits. */
 export const gatherDeposit: Gather<'add_asset'> = async (context, recorded) => {
-  return { ...(await gatherPlaces(context, recorded)), mayDeposit: context.operatorDeposits };
+  return { ...(await gatherVaultAddresses(context, recorded)), mayDeposit: context.operatorDeposits };
 };
 
 /** The ledger says who has signed what strangers sent. Bytes that it does not have, or has of another transaction, are asked for again. */

@@ -8,7 +8,7 @@ import { isFractional } from '../../cardano/tokens/fractional-token.ts';
 import type { KeyHash, Unit } from '../../cardano/transaction.ts';
 import type { OfSettledVault, OfVault, EvidenceByKind } from '../evidence.ts';
 import { findEarlierMint, type History } from './earlier-mint.ts';
-import { placesOf, type VaultPlaces } from '../addresses.ts';
+import { vaultAddressesOf, type VaultAddresses } from '../addresses.ts';
 import { assertAllowed } from '../policy.ts';
 import type { ChainTransaction } from '../../transactions/queries/transactions.ts';
 import type { TransactionKind } from '../../transactions/rules.ts';
@@ -51,7 +51,7 @@ export async function gatherVault(
     { ledger, keys, networkId },
     indexes.filter((index) => index !== first),
   );
-  const vault = placesOf(
+  const vault = vaultAddressesOf(
     { vaultKeyHash, policyKeyHash, settlementKeyHash, formerCustodies, cosigners, settlesBySlot },
     networkId,
   );
@@ -61,7 +61,7 @@ export async function gatherVault(
 
 /** Whether a unit is the fractional token of the policy that ended with a mint: as the reference token, of which there is one, each share would be the whole pot. */
 export function isMintedBy(
-  { policyKeyHash }: Pick<VaultPlaces, 'policyKeyHash'>,
+  { policyKeyHash }: Pick<VaultAddresses, 'policyKeyHash'>,
   ftUnit: Unit,
   { ttlSlot: deadlineSlot }: Pick<ChainTransaction, 'ttlSlot'>,
 ): boolean {

@@ -38,8 +38,10 @@ export const handOver: Rule<HandOverEvidence> = {
       );
       requireAssetsGained(request, [address], assets.assets);
     }
-    const beside = spent.filter(({ address }) => address === vault.custody).map(({ assets }) => BigInt(assets.size));
-    const most = beside.reduce((sum, assets) => sum + LOVELACE_OF_OUTPUT + assets * LOVELACE_OF_ASSET, 0n);
+    const assetCounts = spent
+      .filter(({ address }) => address === vault.custody)
+      .map(({ assets }) => BigInt(assets.size));
+    const most = assetCounts.reduce((sum, assets) => sum + LOVELACE_OF_OUTPUT + assets * LOVELACE_OF_ASSET, 0n);
     requireLovelaceLostAtMost(request, [vault.custody, vault.claims], most);
   },
 };

@@ -9,7 +9,7 @@ import type { PlannedShare, OwedDelivery } from '../../settlement/rules/deposits
 import { liquidityLovelace } from '../../settlement/rules/distribution.ts';
 import type { SettlementPlan } from '../../settlement/rules/plan-commitment.ts';
 import type { PlannedDeposits, CommittedPlan, CountedPrices } from '../evidence.ts';
-import { type VaultPlaces, shownAddresses } from '../addresses.ts';
+import { type VaultAddresses, shownAddresses } from '../addresses.ts';
 import { equalAssets, type SigningRequest, assertAllowed, sumOf, requireInputsAt } from '../policy.ts';
 import { refText } from '../../transactions/rules.ts';
 
@@ -19,7 +19,7 @@ import { refText } from '../../transactions/rules.ts';
  */
 export function* requirePlanned(
   request: Pick<SigningRequest, 'networkId'>,
-  vault: VaultPlaces,
+  vault: VaultAddresses,
   { plan, held }: PlannedDeposits,
 ): Steps<void> {
   for (const share of plan.shares) {
@@ -156,7 +156,7 @@ const LARGEST_DELIVERY_DEPOSIT = 20_000_000n;
 /** Throws unless an output is a deposit of the owner to whom something is owed for it, and holds what they have invested. */
 export function requireDeposit(
   { networkId }: Pick<SigningRequest, 'networkId'>,
-  vault: VaultPlaces,
+  vault: VaultAddresses,
   held: Utxo,
   { owner, invested }: Pick<OwedDelivery, 'owner' | 'invested'>,
 ): void {
@@ -173,7 +173,7 @@ export function requireDeposit(
  */
 export function requireAsCommitted(
   { slot }: Pick<SigningRequest, 'slot'>,
-  { settlesBySlot }: Pick<VaultPlaces, 'settlesBySlot'>,
+  { settlesBySlot }: Pick<VaultAddresses, 'settlesBySlot'>,
   delivered: readonly OwedDelivery[],
   { terms, shares, invested, value, kept }: CommittedPlan,
 ): void {

@@ -230,14 +230,14 @@ export async function linkUnstake(
 }
 
 /** Where a wallet may have stakes in a vault. */
-interface StakePlaces {
+interface StakeAddresses {
   readonly vaultId: string;
   readonly wallet: string;
   readonly addresses: readonly string[];
 }
 
 /** The outputs with the stakes of a wallet that still have power, where a followed block has brought them to one of the addresses. */
-export async function confirmedStakesAt(db: Db, { vaultId, wallet, addresses }: StakePlaces): Promise<UtxoRef[]> {
+export async function confirmedStakesAt(db: Db, { vaultId, wallet, addresses }: StakeAddresses): Promise<UtxoRef[]> {
   if (addresses.length === 0) return [];
   const rows = await db
     .selectFrom('stakes')

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { instant } from '../../platform/units/time.ts';
 import { payoutOf, type Pot } from './pot.ts';
 import { baseUnits, lovelace } from '../../platform/units/money.ts';
-import { type ClaimableVault, claimRefusal, claimsEnd, claimTransition, isOutgrown, requirePayout } from './claims.ts';
+import { type ClaimableVault, claimRefusal, claimsEnd, claimTransition, isStale, requirePayout } from './claims.ts';
 
 const openedAt = instant(1_000);
 const deadline = instant(2_000);
@@ -82,16 +82,16 @@ test('a claim that was paid or given up waits again only by a rollback', () => {
   }
 });
 
-test('a claim is outgrown once a sale has made its share larger, not by what the claims of others round off', () => {
+test('a claim is stale once a sale has made its share larger, not by what the claims of others round off', () => {
   const claim = { amount: baseUnits(40n), payout: lovelace(4_000_000n) };
   const potOf = (inPot: bigint, circulating = 100n) => ({
     lovelace: lovelace(inPot),
     circulating: baseUnits(circulating),
   });
-  expect(isOutgrown(claim, potOf(10_000_000n))).toBe(false);
-  expect(isOutgrown(claim, potOf(10_000_900n))).toBe(false);
-  expect(isOutgrown(claim, potOf(10_025_000n))).toBe(true);
+  expect(isStale(claim, potOf(10_000_000n))).toBe(false);
+  expect(isStale(claim, potOf(10_000_900n))).toBe(false);
+  expect(isStale(claim, potOf(10_025_000n))).toBe(true);
   // Whoever holds what is left gets all of it.
-  expect(isOutgrown(claim, potOf(4_500_000n, 40n))).toBe(true);
-  expect(isOutgrown(claim, potOf(4_500_000n, 39n))).toBe(false);
+  expect(isStale(claim, potOf(4_500_000n, 40n))).toBe(true);
+  expect(isStale(claim, potOf(4_500_000n, 39n))).toBe(false);
 });

@@ -71,7 +71,7 @@ export function requirePayout(pot: Pot, amount: BaseUnits): Lovelace {
 const WORTH_CLAIMING_ANEW = 10_000n;
 
 /** Whether a claim brings noticeably less than the same base units bring now, because the price of a sale came into the pot. */
-export function isOutgrown(
+export function isStale(
   { amount, payout }: { readonly amount: BaseUnits; readonly payout: Lovelace },
   pot: Pot,
 ): boolean {

@@ -163,7 +163,7 @@ export async function unrecordedConfirmations(
 }
 
 /** The vaults that are held as quarantined although nothing of theirs is in quarantine or unrecorded. */
-export async function heldForNothing(db: Db | Transaction): Promise<string[]> {
+export async function staleQuarantineHolds(db: Db | Transaction): Promise<string[]> {
   const { rows } = await sql<{ vaultId: string }>`select vault_id as "vaultId" from holds where reason = 'quarantined'
     and not exists (select from quarantine join chain_transactions t on t.id = transaction_id where t.vault_id = holds.vault_id)
     and not exists (select from chain_transactions t where t.vault_id = holds.vault_id and ${isUnrecorded})`.execute(

@@ -10,7 +10,7 @@ import {
   parsePercentage,
   parseTokenAmount,
 } from '../../platform/units/money.ts';
-import type { GovernanceSettings } from '../../proposals/queries/free-actions.ts';
+import type { GovernanceSettings } from '../../proposals/queries/anchored-actions.ts';
 import { type NamedTypes, typeProblems, builtInVaultTypes } from '../../types/rules.ts';
 import type { VaultParams } from '../create-vault.ts';
 import { parseCustomPrices } from './custom-prices.ts';

@@ -2,7 +2,7 @@ import type { Anchors } from '../../anchoring/anchors.ts';
 import { maxWaitMsBefore } from '../../anchoring/rules/pace.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { type Idempotency, onceForAll } from '../../platform/http/idempotency.ts';
-import type { FreeActionLimit } from '../../context.ts';
+import type { AnchoredActionQuota } from '../../context.ts';
 import { castVotes } from '../cast-votes.ts';
 import { type VoteInput, voteLocks } from '../vote-input.ts';
 import type { Clock, Instant } from '../../platform/units/time.ts';
@@ -37,7 +37,7 @@ interface VotedOn {
   readonly votingEndsAt: Instant | null;
 }
 
-interface VoteBatcherDeps extends FreeActionLimit {
+interface VoteBatcherDeps extends AnchoredActionQuota {
   readonly db: Db;
   readonly clock: Clock;
   readonly anchors: Anchors;
@@ -49,7 +49,7 @@ export function createVoteBatcher({
   clock,
   anchors,
   onUnreadable,
-  freeActionsPerDay,
+  anchoredActionsPerDay,
 }: VoteBatcherDeps): VoteBatcher {
   return {
     votedOn: batchLoader(async (proposalIds) => {
@@ -68,7 +68,7 @@ export function createVoteBatcher({
       (context, requests: readonly VoteRequest[]) =>
         onceForAll<VoteRequest, RouteResponse<200, RecordedVote>>(context.tx, requests, async (fresh) => {
           const inputs = fresh.map(({ input }) => input);
-          const casts = await castVotes(context, { freeActionsPerDay, onUnreadable }, inputs);
+          const casts = await castVotes(context, { anchoredActionsPerDay, onUnreadable }, inputs);
           return fresh.map(({ input, sent }, place) => {
             const cast = casts[place] ?? new ServiceError('SYSTEM_ERROR');
             return cast instanceof Error ? cast : presentRecordedVote(input, sent, cast);

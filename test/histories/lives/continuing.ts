@@ -87,9 +87,9 @@ export const continuingLives = {
   'transaction-unsent-continued': () => signalled(transactionWaits['a transaction that cannot be sent']),
   'rotation-continued': () => signalled(rotationWaits['a rotation that is announced']),
   'anchorSubmitter-continued': () => signalled(anchorSubmitterWaits['an anchor submitter that waits for facts']),
-  'unsolicitedLook-continued': () =>
-    paged('unsolicitedLook', {
-      lookForUnsolicited: returning(...Array<string>(PAGES).fill('a page'), null),
+  'unsolicitedScan-continued': () =>
+    paged('unsolicitedScan', {
+      scanForUnsolicited: returning(...Array<string>(PAGES).fill('a page'), null),
     }),
   'reconciliation-continued': () =>
     paged('reconciliation', {

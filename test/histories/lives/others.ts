@@ -176,7 +176,7 @@ export const otherLives = {
       refreshValuations: returning(part({ next: { step: 'valuations', after: null } }), part({})),
     }),
   'valuationRefresh-failed': () => job('valuationRefresh', { refreshValuations: returning(part({ failed: 1 })) }),
-  unsolicitedLook: () => job('unsolicitedLook', { lookForUnsolicited: returning<string | null>('page 1', null) }),
+  unsolicitedScan: () => job('unsolicitedScan', { scanForUnsolicited: returning<string | null>('page 1', null) }),
   reconciliation: () =>
     job('reconciliation', {
       startReconciliation: returning({ reconciliationId: id }),

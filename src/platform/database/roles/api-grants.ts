@@ -6,7 +6,7 @@ const callers: RoleGrants = {
   feature_flags: `
     select, insert, delete,
     update (enabled, version, rollout, client_ids, environments, starts_at, updated_at)`,
-  free_actions: 'select, insert',
+  anchored_actions: 'select, insert',
   idempotency_keys: 'select, insert, delete, update (fingerprint, status, body, expires_at)',
   login_nonces: 'select, insert, delete',
   pauses: 'select, insert, delete, update (reason)',

@@ -2,7 +2,7 @@ import type { RoleGrants } from './table-grants.ts';
 
 /** Of what only requests write, it deletes what is over. */
 const cleanedUp: RoleGrants = {
-  free_actions: 'delete, select (at)',
+  anchored_actions: 'delete, select (at)',
   idempotency_keys: 'delete, select (expires_at)',
   login_nonces: 'delete, select (expires_at)',
   rate_limits: 'delete, select (resets_at)',

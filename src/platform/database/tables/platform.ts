@@ -4,7 +4,7 @@ import type { EventType } from '../../../events/queries/event-types.ts';
 import type { PausedArea } from '../../../operations/rules.ts';
 import type { WorkflowMessage } from '../../temporal/messages.ts';
 import type { WorkflowId } from '../../temporal/workflow-ids.ts';
-import type { FreeActionKind } from '../../../proposals/rules/proposal.ts';
+import type { AnchoredActionKind } from '../../../proposals/rules/proposal.ts';
 import type { AnnouncementKind } from '../../../versions/rules.ts';
 
 /** A numeric or int8 column: pg reads it as text, code writes a bigint. */
@@ -48,10 +48,10 @@ interface LedgerHoldTable {
   accepted_from: NullableAmount;
 }
 
-interface FreeActionsTable {
+interface AnchoredActionsTable {
   id: Generated<string>;
   wallet: string;
-  kind: FreeActionKind;
+  kind: AnchoredActionKind;
   at: Timestamp;
 }
 
@@ -65,7 +65,7 @@ interface OperatorFundsTable {
 
 export interface PlatformTables {
   operator_funds: OperatorFundsTable;
-  free_actions: FreeActionsTable;
+  anchored_actions: AnchoredActionsTable;
   platform: PlatformTable;
   clock_offset: ClockOffsetTable;
   worker_presence: WorkerPresenceTable;

@@ -73,14 +73,14 @@ create table audit_anchors (
   fact_id uuid not null unique
 );
 
-create table free_actions (
+create table anchored_actions (
   id bigint generated always as identity primary key,
   wallet text not null,
   kind text not null,
   at timestamptz not null
 );
-create index free_actions_by_wallet on free_actions (wallet, kind, at);
-create index free_actions_by_time on free_actions (at);
+create index anchored_actions_by_wallet on anchored_actions (wallet, kind, at);
+create index anchored_actions_by_time on anchored_actions (at);
 
 create table idempotency_keys (
   api_key_id text not null,

@@ -43,7 +43,7 @@ test('a wallet changes votes, endorses, proposes and changes vaults as often as 
   expect(await vote(second, bob, 5)).toHaveProperty('status', 200);
   expect(await vote(first, carol, 6)).toHaveProperty('status', 200);
 
-  await sql.run`insert into free_actions (wallet, kind, at) select ${carol}, 'endorsement', now()
+  await sql.run`insert into anchored_actions (wallet, kind, at) select ${carol}, 'endorsement', now()
       from generate_series(1, 2)`;
   const { governance_thresholds: thresholds, ...draft } = proposalBody(bob);
   const { body } = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, {
@@ -79,7 +79,7 @@ test('an admin creates and changes vaults as often as they may within a day, and
   expect(await list(false)).toHaveProperty('status', 200);
   expect(await list(true)).toMatchObject(refused('vault_change', admin));
   const rows = await sql.run<{ kind: string; count: number }>`select kind, count(*)::int as count
-      from free_actions group by kind order by kind`;
+      from anchored_actions group by kind order by kind`;
   expect(rows).toEqual([
     { kind: 'vault_change', count: 2 },
     { kind: 'vault_creation', count: 2 },

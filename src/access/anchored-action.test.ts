@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { instant } from '../platform/units/time.ts';
-import { freeActionRefusals } from '../proposals/rules/proposal.ts';
+import { anchoredActionRefusals } from '../proposals/rules/proposal.ts';
 
 const now = instant(Date.UTC(2026, 10, 23, 12));
 const hoursAgo = (hours: number) => instant(now - hours * 3_600_000);
@@ -11,7 +11,7 @@ test('of many actions at once each wallet may do what its limit leaves, and lear
     ['one left', [hoursAgo(1), hoursAgo(20)]],
   ]);
   const wallets = ['one left', 'full', 'one left', 'new', 'new', 'new', 'new'];
-  const refusals = freeActionRefusals(wallets, { kind: 'vote_change', limit: 3, latest, now });
+  const refusals = anchoredActionRefusals(wallets, { kind: 'vote_change', limit: 3, latest, now });
   expect(refusals.map((one) => one && one.details?.['retryAfterSeconds'])).toEqual([
     null,
     3_600,

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.ts';
 import { wallClock } from '../../src/platform/units/time.ts';
-import { expireTransactions, resendAll, tendTransactions } from '../../src/ledger-follower/resubmit-and-expire.ts';
+import { expireTransactions, resendAll, resubmitAndExpire } from '../../src/ledger-follower/resubmit-and-expire.ts';
 import { keys } from '../chain/sample-context.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { fanOut, hashOf, recordExpired, stakeOnLedger } from './doubtful-transactions.ts';
 import { followerOf } from './follower-service.ts';
 
-/** What tending works with, on the ledger of `context`. */
-function tending<Context extends Pick<ReturnType<typeof followerOf>['context'], 'ledger'>>(context: Context) {
+/** What resubmitting and expiring need, on the ledger of `context`. */
+function resubmitContext<Context extends Pick<ReturnType<typeof followerOf>['context'], 'ledger'>>(context: Context) {
   const networkState = createNetworkStateCache({ ledger: context.ledger, networkId: 0 });
   const readingTime = () => Promise.resolve(wallClock.now());
   return { ...context, networkState, keys, networkId: 0 as const, readingTime, blockMs: 1000 };
@@ -153,7 +153,7 @@ test('a transaction that cannot be read keeps no block and no other transaction 
   await recordExpired(service, good, [1, 2]);
   await poison(hashOf(1));
   const { context } = follower;
-  await expect(resendAll(tending(context))).rejects.toThrow('BigInt');
+  await expect(resendAll(resubmitContext(context))).rejects.toThrow('BigInt');
   await expect(expireTransactions(context)).rejects.toThrow('BigInt');
   expect(await stateOf(hashOf(1))).toEqual({ state: 'submitted', sent: true });
   expect(await stateOf(hashOf(2))).toEqual({ state: 'expired', sent: true });
@@ -179,7 +179,7 @@ test('a direct submission whose bytes the ledger does not give keeps no transact
       where hash = ${confirmed}`;
   await recordExpired(service, confirmed, [2, 2]);
   const ledger = { ...context.ledger, transactionCbor: () => Promise.reject(new Error('no bytes')) };
-  await expect(tendTransactions(tending({ ...context, ledger }), 'rollback')).rejects.toThrow('no bytes');
+  await expect(resubmitAndExpire(resubmitContext({ ...context, ledger }), 'rollback')).rejects.toThrow('no bytes');
   const rows = await service.sql.run`select 1 from chain_transactions where sent_at is not null`;
   expect(rows).toHaveLength(1);
 });
@@ -196,7 +196,7 @@ test('after a rollback all that is in no block is sent again, not the first twen
   await recordExpired(service, confirmed, [1, 64], unsigned);
   // A clock was ahead when it was sent.
   await recordExpired(service, confirmed, [65, 65], { ...unsigned, updated_at: '2120-01-01' });
-  await tendTransactions(tending(context), 'rollback');
+  await resubmitAndExpire(resubmitContext(context), 'rollback');
   const rows = await service.sql.run`select 1 from chain_transactions where sent_at is not null`;
   expect(rows).toHaveLength(65);
 });

@@ -8,7 +8,7 @@ const TOLERANCE_MS = 60_000;
  * Refuses activities whose workflow is ahead of the worker's time: whoever can start workflows would otherwise end windows, votes and
  * claims before they are due. One that is behind was tried for long, or waits for what will not come.
  */
-export function refuseFuture({
+export function rejectFutureActivities({
   clock,
   readingTime,
 }: {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type HeldOutput, remainReason } from './remains.ts';
+import { type HeldOutput, residualReason } from './residual-outputs.ts';
 
 const [policyId, ftPolicy, others] = ['aa', 'bb', 'cc'].map((byte) => byte.repeat(28)) as [string, string, string];
 const ftUnit = `${ftPolicy}0014df10aa`;
@@ -34,9 +34,9 @@ test.each([
   ['stake', held({ place: 'stake', units: [ftUnit], madeBy: 'stake' }), ended],
   ['unsolicited', held({ units: [`${policyId}aa`], madeBy: null, isUnsolicited: true }), ended],
 ] as const)('the reason is %s', (reason, output, vault) => {
-  expect(remainReason(output, vault)).toBe(reason);
+  expect(residualReason(output, vault)).toBe(reason);
 });
 
 test('without a token of the vault, an asset of any other policy is an asset', () => {
-  expect(remainReason(held({ units: [ftUnit] }), { ...locked, ftUnit: null })).toBe('in_custody');
+  expect(residualReason(held({ units: [ftUnit] }), { ...locked, ftUnit: null })).toBe('in_custody');
 });

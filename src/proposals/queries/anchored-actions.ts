@@ -2,34 +2,39 @@ import { sql } from 'kysely';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { deletePast } from '../../platform/database/delete-past.ts';
 import { type Instant, instant } from '../../platform/units/time.ts';
-import type { FreeActionKind } from '../rules/proposal.ts';
+import type { AnchoredActionKind } from '../rules/proposal.ts';
 import type { Vault } from '../../vaults/queries/vaults.ts';
 
 /** When the latest `limit` actions of a kind since an instant were, by wallet; the latest first. */
-export async function latestFreeActions(
+export async function latestAnchoredActions(
   tx: Transaction,
-  { wallets, kind, limit, since }: { wallets: readonly string[]; kind: FreeActionKind; limit: number; since: Instant },
+  {
+    wallets,
+    kind,
+    limit,
+    since,
+  }: { wallets: readonly string[]; kind: AnchoredActionKind; limit: number; since: Instant },
 ): Promise<ReadonlyMap<string, readonly Instant[]>> {
   const { rows } = await sql<{ wallet: string; times: readonly Date[] }>`
-    select wallet, array(select at from free_actions
-      where free_actions.wallet = asked.wallet and kind = ${kind} and at > ${new Date(since)}
+    select wallet, array(select at from anchored_actions
+      where anchored_actions.wallet = asked.wallet and kind = ${kind} and at > ${new Date(since)}
       order by at desc limit ${limit}) as times
     from unnest(${[...new Set(wallets)]}::text[]) as asked (wallet)`.execute(tx);
   return new Map(rows.map(({ wallet, times }) => [wallet, times.map((at) => instant(at))]));
 }
 
 /** Records that wallets have done an action of a kind now; a wallet may be named several times. */
-export async function recordFreeActions(
+export async function recordAnchoredActions(
   tx: Transaction,
-  { wallets, kind, now }: { wallets: readonly string[]; kind: FreeActionKind; now: Instant },
+  { wallets, kind, now }: { wallets: readonly string[]; kind: AnchoredActionKind; now: Instant },
 ): Promise<void> {
   const values = wallets.map((wallet) => ({ wallet, kind, at: new Date(now) }));
-  if (values.length > 0) await tx.insertInto('free_actions').values(values).execute();
+  if (values.length > 0) await tx.insertInto('anchored_actions').values(values).execute();
 }
 
-/** Deletes free actions that were done until an instant, the oldest first; returns how many. */
-export function deleteFreeActions(db: Db, until: Instant): Promise<number> {
-  return deletePast(db, { table: 'free_actions', column: 'at', until: new Date(until) });
+/** Deletes anchored actions that were done until an instant, the oldest first; returns how many. */
+export function deleteAnchoredActions(db: Db, until: Instant): Promise<number> {
+  return deletePast(db, { table: 'anchored_actions', column: 'at', until: new Date(until) });
 }
 
 /** The governance settings that a vault's creator requested, except the thresholds; durations in seconds. */

@@ -3,7 +3,7 @@ import type { TransactionKind } from '../../transactions/rules.ts';
 import { type VaultStatus, type VaultAddressKind, isVaultToken, type TokensOfVault } from '../../vaults/rules/vault.ts';
 
 /** Why the ledger still holds an output at an address of a vault; the first that fits, in this order. */
-export const remainReasons = [
+export const residualReasons = [
   'unsolicited',
   'deposit',
   'stake',
@@ -18,7 +18,7 @@ export const remainReasons = [
   'redeemed_tokens',
   'unclaimed_lovelace',
 ] as const;
-export type RemainReason = (typeof remainReasons)[number];
+export type ResidualReason = (typeof residualReasons)[number];
 
 /** An unspent output at an address of a vault. */
 export interface HeldOutput {
@@ -30,14 +30,14 @@ export interface HeldOutput {
 }
 
 /** The vault that the output lies with. */
-export interface RemainingVault extends TokensOfVault {
+export interface ResidualVault extends TokensOfVault {
   readonly status: VaultStatus;
   /** Whether holders can claim what is left of the pot, although the vault has ended. */
   readonly isPotKept: boolean;
 }
 
 /** Why the ledger still holds an output (design D31). */
-export function remainReason(output: HeldOutput, vault: RemainingVault): RemainReason {
+export function residualReason(output: HeldOutput, vault: ResidualVault): ResidualReason {
   if (output.isUnsolicited) return 'unsolicited';
   switch (output.place) {
     case 'deposit':
@@ -53,7 +53,7 @@ export function remainReason(output: HeldOutput, vault: RemainingVault): RemainR
   }
 }
 
-function keptReason(output: HeldOutput, vault: RemainingVault): RemainReason {
+function keptReason(output: HeldOutput, vault: ResidualVault): ResidualReason {
   const ofToken = tokenReason(output, vault);
   if (ofToken !== null) return ofToken;
   const hasEnded = vault.status === 'TERMINATED';
@@ -64,11 +64,11 @@ function keptReason(output: HeldOutput, vault: RemainingVault): RemainReason {
   return hasEnded ? 'unclaimed_lovelace' : 'in_custody';
 }
 
-function isOfPot({ place }: HeldOutput, { status, isPotKept }: RemainingVault): boolean {
+function isOfPot({ place }: HeldOutput, { status, isPotKept }: ResidualVault): boolean {
   return place === 'claims' && (status !== 'TERMINATED' || isPotKept);
 }
 
-function tokenReason({ units }: HeldOutput, { policyId, ftUnit }: TokensOfVault): RemainReason | null {
+function tokenReason({ units }: HeldOutput, { policyId, ftUnit }: TokensOfVault): ResidualReason | null {
   if (units.some((unit) => policyOf(unit) === policyId)) return 'vault_token';
   const isReference = units.some((unit) => unit !== ftUnit && isVaultToken(unit, { policyId, ftUnit }));
   return isReference ? 'reference_token' : null;
