@@ -1,6 +1,6 @@
 import { readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { processRoles } from '../src/platform/database/roles/grant-to-roles.ts';
+import { processRoles } from '../src/platform/database/roles/prepare-database.ts';
 import { until } from '../test/stack/until.ts';
 import type { Reader } from './readers.ts';
 import type { BenchStack } from './stack.ts';

@@ -1,6 +1,5 @@
 import pg from 'pg';
-import { prepareDatabase } from '../src/platform/database/roles/prepare-database.ts';
-import { type Process, processRoles } from '../src/platform/database/roles/grant-to-roles.ts';
+import { type Process, prepareDatabase, processRoles } from '../src/platform/database/roles/prepare-database.ts';
 import { OtherDatabase } from '../src/platform/database/migrate.ts';
 import { otherData, query } from './postgres.ts';
 import type { Secrets } from './secrets.ts';

@@ -21,17 +21,16 @@ import { type ServerOptions, startServer } from './platform/http/server.ts';
 import { createLogger, type Logger, queuedOutput } from './platform/observability/logger.ts';
 import { createMetrics } from './platform/observability/metrics.ts';
 import { serveMetrics } from './platform/observability/metrics-server.ts';
-import { observeRequests } from './observe-requests.ts';
+import { observeRequests, stateMetrics } from './observe-requests.ts';
 import { openPlatform, type Platform, warn } from './dependencies.ts';
 import { serveEventSockets, SOCKET_PATH, openLive } from './events/live/open-live.ts';
 import type { Live } from './events/live/live-context.ts';
-import { stateMetrics } from './state-metrics.ts';
 import { createVoteBatcher } from './votes/routes/vote-batcher.ts';
 import { type Db, openDatabase } from './platform/database/database.ts';
 import { createEncryption } from './platform/database/encryption.ts';
 import { openReadingClock, type ReadingClock } from './platform/database/reading-clock.ts';
 import { createUnitOfWork } from './platform/database/unit-of-work.ts';
-import { requirePrepared } from './platform/database/roles/require-prepared.ts';
+import { requirePrepared } from './platform/database/roles/prepare-database.ts';
 
 /** Reads of the books of a vault at a time, and the longest that one of their statements may take. */
 const [BOOK_READS, BOOK_STATEMENT_MS] = [2, 10_000];

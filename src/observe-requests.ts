@@ -1,11 +1,14 @@
 import type { Registry } from 'prom-client';
 import { wallClock } from './platform/units/time.ts';
 import type { Logger } from './platform/observability/logger.ts';
-import { type MeasuredRequest, requestDuration } from './platform/observability/metrics.ts';
+import { type MeasuredRequest, backlog, requestDuration } from './platform/observability/metrics.ts';
 import { recordVersionUsage } from './platform/observability/version-usage.ts';
 import { warn } from './dependencies.ts';
 import type { Db } from './platform/database/database.ts';
 import { addVersionUsage } from './versions/queries.ts';
+import { showOperatorFunds } from './platform/observability/worker-metrics.ts';
+import { readOperatorFunds } from './operations/operator-funds.ts';
+import { readBacklog } from './operations/queries.ts';
 
 interface ObserverOptions {
   readonly registry: Registry;
@@ -34,5 +37,14 @@ export function observeRequests({ registry, db, logger }: ObserverOptions): Requ
       usage.record(request);
     },
     close: () => usage.close(),
+  };
+}
+
+/** Returns a function that reads what Postgres says into the metrics. */
+export function stateMetrics(registry: Registry, db: Db): () => Promise<void> {
+  const showBacklog = backlog(registry, () => readBacklog(db));
+  const showFunds = showOperatorFunds(registry, () => readOperatorFunds(db));
+  return async () => {
+    await Promise.all([showBacklog(), showFunds()]);
   };
 }

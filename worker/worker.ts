@@ -6,7 +6,7 @@ import type { Logger } from '../src/platform/observability/logger.ts';
 import { serveMetrics } from '../src/platform/observability/metrics-server.ts';
 import { ledgerFollowing, scheduleMetrics } from '../src/platform/observability/worker-metrics.ts';
 import { createMetrics } from '../src/platform/observability/metrics.ts';
-import { requirePrepared } from '../src/platform/database/roles/require-prepared.ts';
+import { requirePrepared } from '../src/platform/database/roles/prepare-database.ts';
 import { publishVaultKeys } from '../src/operations/operator-funds.ts';
 import { publishPlatform } from '../src/operations/queries.ts';
 import { warn } from '../src/dependencies.ts';

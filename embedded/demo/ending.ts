@@ -1,8 +1,10 @@
 import { requireData } from '../../client/src/index.ts';
-import { advance, DAY } from './settlement.ts';
+import { DAY, advance } from './settlement.ts';
 import type { Service } from './service.ts';
 import { endorse, printTally, vote } from './vote.ts';
-import { ada, print, signAndWait, type Wallet } from './wallets.ts';
+import { type Wallet, ada, print, signAndWait } from './wallets.ts';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
 /** Tokens that a wallet has staked. */
 export interface DemoStake {
@@ -119,4 +121,15 @@ function totalsOf(holdings: readonly Holding[]): Totals {
     for (const { unit, quantity } of [{ unit: 'lovelace', quantity: lovelace }, ...assets])
       totals.set(unit, (totals.get(unit) ?? 0n) + BigInt(quantity));
   return totals;
+}
+
+/** Compares the books of every vault with the ledger, as `npm run reconcile` does, and prints the result. Throws when they differ. */
+export async function reconcile(): Promise<void> {
+  const program = ['--disable-warning=ExperimentalWarning', 'src/operations/commands/main.ts', 'reconcile'];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, program);
+    print(`the books and the ledger: ${stdout.trim()}`);
+  } catch (error) {
+    throw new Error((error as { readonly stdout?: string }).stdout ?? String(error), { cause: error });
+  }
 }

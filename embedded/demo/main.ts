@@ -5,15 +5,13 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { claim, type Decision, liquidate, printEnd, unstake } from './ending.ts';
+import { type Decision, claim, liquidate, printEnd, reconcile, unstake } from './ending.ts';
 import { holdingLines } from './holdings.ts';
 import { fundsAt, sumUnit } from './ledger.ts';
 import { createPeople, depositorsOf, type People } from './people.ts';
-import { connectService, type Service } from './service.ts';
-import { reconcile } from './reconcile.ts';
+import { type Service, connectService, isUnreachable } from './service.ts';
 import { executeSale } from './sale.ts';
 import { advance, DAY, FT_DECIMALS, settlementOf, settleVault } from './settlement.ts';
-import { isUnreachable } from './unreachable.ts';
 import { fillVault } from './vault.ts';
 import { endorse, type Offer, printTally, proposeSale, stake, vote, voteSigned } from './vote.ts';
 import { ada, fund, print, type Wallet } from './wallets.ts';

@@ -1,11 +1,11 @@
 import {
   type Client,
   type Connection,
-  createClient,
   type EventOfType,
-  followEvents,
   type ServiceEvent,
   type Topic,
+  createClient,
+  followEvents,
 } from '../../client/src/index.ts';
 
 const PATIENCE_MS = 60_000;
@@ -48,4 +48,13 @@ export function connectService(connection: Connection): Service {
 
 function hasType<Type extends ServiceEvent['type']>(event: ServiceEvent, type: Type): event is EventOfType<Type> {
   return event.type === type;
+}
+
+/** Why a request reaches no stack, in the words of the system and of Node's fetch. */
+const causes: readonly unknown[] = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+
+/** Whether a request failed because no stack is there any more, as its cause says. */
+export function isUnreachable(error: unknown): boolean {
+  const { cause } = Object(error) as { readonly cause?: { readonly code?: unknown } | null };
+  return causes.includes(cause?.code);
 }

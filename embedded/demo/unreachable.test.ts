@@ -2,8 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { isUnreachable } from './unreachable.ts';
-import { connectService } from './service.ts';
+import { connectService, isUnreachable } from './service.ts';
 
 test('a stack that is gone is told from one that refuses a request', async () => {
   const server = createServer((_, response) => response.writeHead(500).end('broken'));

@@ -1,10 +1,9 @@
 import { setImmediate as nextEventLoop } from 'node:timers/promises';
 import { type Block, createBlocks } from './blocks.ts';
-import { createHistory } from './history.ts';
+import { type ConfirmedTransaction, createHistory } from './history.ts';
 import { type RulesState, applyToRules, rulesStateOf } from './rules.ts';
 import { type OutputView, type TransactionView, type Utxo, viewTransaction } from './transaction-view.ts';
 import { createUtxoIndex } from './utxo-index.ts';
-import { createViewCache } from './view-cache.ts';
 
 /** How many blocks can be rolled back. */
 export const ROLLBACK_DEPTH = 100;
@@ -160,4 +159,25 @@ function replay(before: RulesState, { slot, transactions }: BlockContent): Rules
 
 function outputsOf(view: TransactionView): Utxo[] {
   return view.outputs.map((output, index) => ({ hash: view.hash, index, output }));
+}
+
+const KEPT = 500;
+
+/** A cache of the views read last: clients usually ask about one block several times. */
+function createViewCache() {
+  const views = new Map<string, TransactionView>();
+  return {
+    get({ hash, cbor }: ConfirmedTransaction): TransactionView {
+      const view = views.get(hash) ?? viewTransaction(cbor);
+      views.delete(hash);
+      views.set(hash, view);
+      const oldest = views.keys().next().value;
+      if (views.size > KEPT && oldest !== undefined) views.delete(oldest);
+      return view;
+    },
+    /** For a transaction that was rolled back: it may return under the same hash with other witnesses. */
+    forget(hash: string): void {
+      views.delete(hash);
+    },
+  };
 }

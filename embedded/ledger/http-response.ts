@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { z } from 'zod';
 
 const errorNames: Record<number, string> = {
   400: 'Bad Request',
@@ -69,4 +70,13 @@ function pageNumber(req: Request, name: string, fallback: number, most: number):
   if (value < 1) throw new Refusal(400, `querystring/${name} must be >= 1`);
   if (value > most) throw new Refusal(400, `querystring/${name} must be <= ${most}`);
   return value;
+}
+
+/** Parses the JSON body by `schema`; a missing body counts as {}. Refuses with 400 and the name of the field. */
+export function parseBody<T extends z.ZodType>(schema: T, req: Request): z.infer<T> {
+  const body: unknown = req.body;
+  const result = schema.safeParse(body ?? {});
+  if (result.success) return result.data;
+  const reasons = result.error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`);
+  throw new Refusal(400, reasons.join('; '));
 }

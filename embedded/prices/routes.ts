@@ -1,8 +1,7 @@
 import express, { Router } from 'express';
 import { z } from 'zod';
 import { type Instant, isoText } from '../../src/platform/units/time.ts';
-import { Refusal } from '../ledger/http-response.ts';
-import { parseBody } from '../ledger/request-body.ts';
+import { Refusal, parseBody } from '../ledger/http-response.ts';
 import { type Prices, SetPrice } from './feed.ts';
 
 const PolicyId = z.string().regex(/^[0-9a-f]{56}$/, 'must be 28 bytes in lower-case hex');

@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { claimPort } from '../../embedded/ports.ts';
 import { query, startPostgres } from '../../embedded/postgres.ts';
 import { startSupervisor } from '../../embedded/supervisor.ts';
-import { requirePrepared } from '../../src/platform/database/roles/require-prepared.ts';
+import { requirePrepared } from '../../src/platform/database/roles/prepare-database.ts';
 import { madeCertificates } from '../stack/certificates.ts';
 import { operator } from '../stack/operator.ts';
 import { until } from '../stack/until.ts';

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { expect, test } from '@jest/globals';
 import { type Instant, instant, secondsAfter } from '../../src/platform/units/time.ts';
 import { createFailedCredentials } from '../../src/platform/http/authenticate.ts';
-import { createRefusedCallers } from '../../src/platform/http/refused-callers.ts';
+import { createRefusedCallers } from '../../src/platform/http/rate-limiter.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { createRequestCounts } from '../../src/platform/http/request-counts.ts';
 import { testDatabase } from '../stack/test-database.ts';

@@ -4,7 +4,7 @@ import { type Db, openDatabase } from '../../src/platform/database/database.ts';
 import { listen } from '../../src/platform/database/notifications.ts';
 import { requireOwnSessions } from '../../src/platform/database/postgres-sessions.ts';
 import { migrateToLatest } from '../../src/platform/database/migrate.ts';
-import { requirePrepared } from '../../src/platform/database/roles/require-prepared.ts';
+import { requirePrepared } from '../../src/platform/database/roles/prepare-database.ts';
 import { operator } from '../stack/operator.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 import { openPooler } from './pooler.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import { databaseUrls } from '../../embedded/databases.ts';
-import { requirePrepared } from '../../src/platform/database/roles/require-prepared.ts';
+import { requirePrepared } from '../../src/platform/database/roles/prepare-database.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { operator } from '../stack/operator.ts';
 import { openPool, testDatabase, type TestDatabase } from '../stack/test-database.ts';

@@ -1,10 +1,11 @@
 import { type Request, Router } from 'express';
-import { assetFingerprint } from '../asset-fingerprint.ts';
-import { onchainMetadata } from '../asset-metadata.ts';
-import { Refusal, requireFound, pageOf } from '../http-response.ts';
+import { Refusal, pageOf, requireFound } from '../http-response.ts';
 import type { Ledger } from '../ledger.ts';
 import { metadataJson } from '../metadata-json.ts';
 import { metadataOf } from '../transaction-view.ts';
+import { blake2b } from '@noble/hashes/blake2.js';
+import type { ChainState } from '../chain-state.ts';
+import type { AssetHistory } from '../history.ts';
 
 /** GET /assets/{unit}, its addresses, its history, and /metadata/txs/labels/{label}. */
 export function assetRoutes({ chain }: Ledger): Router {
@@ -57,4 +58,50 @@ export function assetRoutes({ chain }: Ledger): Router {
     res.json(rows);
   });
   return router;
+}
+
+const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
+
+/** The CIP-14 fingerprint of an asset. */
+function assetFingerprint(unit: string): string {
+  return bech32('asset', blake2b(Buffer.from(unit, 'hex'), { dkLen: 20 }));
+}
+
+function bech32(prefix: string, bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const words = (bits.match(/.{5}/g) ?? []).map((word) => Number.parseInt(word, 2));
+  const letters = [...Buffer.from(prefix)];
+  const checked = [...letters.map((code) => code >> 5), 0, ...letters.map((code) => code & 31), ...words];
+  const sum = polymod([...checked, 0, 0, 0, 0, 0, 0]) ^ 1;
+  const checksum = [25, 20, 15, 10, 5, 0].map((shift) => (sum >> shift) & 31);
+  return `${prefix}1${[...words, ...checksum].map((word) => ALPHABET.charAt(word)).join('')}`;
+}
+
+function polymod(values: number[]): number {
+  return values.reduce((sum, value) => {
+    const top = sum >>> 25;
+    const next = ((sum & 0x1ffffff) << 5) ^ value;
+    return GENERATOR.reduce((mixed, generator, bit) => ((top >> bit) & 1 ? mixed ^ generator : mixed), next);
+  }, 1);
+}
+
+/** What an asset's newest mint says about it by CIP-25 (label 721); nulls when it says nothing. */
+function onchainMetadata(chain: ChainState, unit: string, { mints }: AssetHistory) {
+  const newest = mints.at(-1);
+  const transaction = newest === undefined ? undefined : chain.history.transaction(newest);
+  const label = metadataJson(transaction && metadataOf(transaction.cbor)).find((entry) => entry.label === '721');
+  const policy = field(label?.json_metadata, unit.slice(0, 56));
+  const name = Buffer.from(unit.slice(56), 'hex').toString('utf8');
+  const own = field(policy, name);
+  return {
+    onchain_metadata: own ?? null,
+    onchain_metadata_standard: own === undefined ? null : 'CIP25v1',
+    onchain_metadata_extra: null,
+  };
+}
+
+function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([key]) => key === name)?.[1];
 }

@@ -2,10 +2,9 @@ import express, { Router } from 'express';
 import { z } from 'zod';
 import { FaultSettings, type Faults } from '../faults.ts';
 import { faucetPolicy, sendGift } from '../faucet.ts';
-import { Refusal } from '../http-response.ts';
+import { Refusal, parseBody } from '../http-response.ts';
 import type { Ledger } from '../ledger.ts';
 import { ROLLBACK_DEPTH } from '../chain-state.ts';
-import { parseBody } from '../request-body.ts';
 import { parseAddress } from './addresses.ts';
 
 const MAX_QUANTITY = 2n ** 63n - 1n;

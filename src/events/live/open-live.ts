@@ -23,7 +23,7 @@ import { limitReads, type LimitOf } from '../../platform/http/concurrency.ts';
 import { errorBody } from '../../platform/http/error-schemas.ts';
 import type { MicroCache } from '../../platform/http/micro-cache.ts';
 import { originPattern } from '../../platform/http/request-context.ts';
-import { serviceErrorOf } from '../../platform/http/service-error.ts';
+import { serviceErrorOf } from '../../platform/http/error-handler.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import { wallClock } from '../../platform/units/time.ts';
 

@@ -20,9 +20,8 @@ import { type AccessAudit, permissionRefusal } from '../../platform/http/access-
 import { type AddressOf, networkOf } from '../../platform/http/client-address.ts';
 import { dispatcherOf } from '../../platform/http/dispatch.ts';
 import { errorBody } from '../../platform/http/error-schemas.ts';
-import { statusOf } from '../../platform/http/error-status.ts';
+import { serviceErrorOf, statusOf } from '../../platform/http/error-handler.ts';
 import { parseRequest } from '../../platform/http/parse-request.ts';
-import { serviceErrorOf } from '../../platform/http/service-error.ts';
 import type { Ids } from '../../platform/units/ids.ts';
 import type { Clock } from '../../platform/units/time.ts';
 

@@ -13,7 +13,7 @@ import { ServiceError, fieldError } from '../../platform/errors.ts';
 import { checkPermission } from '../../platform/http/route.ts';
 import type { Limited } from '../../platform/http/concurrency.ts';
 import { AddressText, ResourceId } from '../../platform/http/fields.ts';
-import { serviceErrorOf } from '../../platform/http/service-error.ts';
+import { serviceErrorOf } from '../../platform/http/error-handler.ts';
 import type { Visitor } from '../../platform/http/client-address.ts';
 import { requireReadableProposal } from '../../proposals/read-proposals.ts';
 import { requireReadableVault, vaultAttributes } from '../../vaults/require-vault.ts';

@@ -6,17 +6,43 @@ import { minLiquidity } from '../../settlement/rules/distribution.ts';
 import { defaultDurationBounds } from '../units/time.ts';
 import { lovelace } from '../units/money.ts';
 import {
-  withPassword,
   ConfigurationError,
   flag,
+  insecureConnections,
   integer,
+  isDevelopment,
   optionalText,
   port,
-  insecureConnections,
-  isDevelopment,
+  withPassword,
 } from './environment.ts';
-import { durationBounds } from './duration-bounds.ts';
 import { temporalConfig, temporalProblems, temporalVariables } from './temporal.ts';
+
+const bound = z
+  .strictObject({ min: z.int().min(1), max: z.int().min(1) })
+  .refine(({ min, max }) => min <= max, 'min must not be above max');
+
+/** DURATION_BOUNDS: bounds in seconds that replace those of the specification; bounds that are not named keep their default (design D2). */
+const durationBounds = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue('must be JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.strictObject({
+      assetWindow: bound.default(defaultDurationBounds.assetWindow),
+      investmentWindow: bound.default(defaultDurationBounds.investmentWindow),
+      voting: bound.default(defaultDurationBounds.voting),
+      lock: bound.default(defaultDurationBounds.lock),
+      execution: bound.default(defaultDurationBounds.execution),
+      valuationAge: z.strictObject({ max: z.int().min(1) }).default(defaultDurationBounds.valuationAge),
+      tradePriceAge: z.strictObject({ max: z.int().min(1) }).default(defaultDurationBounds.tradePriceAge),
+    }),
+  );
 
 /** It is part of a transaction of at most 16 KB. */
 const imageUri = z

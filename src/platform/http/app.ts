@@ -8,11 +8,9 @@ import type { MeasuredRequest } from '../observability/metrics.ts';
 import type { Db } from '../database/database.ts';
 import { type AccessAudit, noAccessAudit, auditRefusals } from './access-audit.ts';
 import type { AddressOf } from './client-address.ts';
-import { errorHandler } from './error-handler.ts';
-import { specifiedRequests } from './error-status.ts';
+import { errorHandler, specifiedRequests } from './error-handler.ts';
 import { createRateLimiter, probeRateLimiter, type RateLimits } from './rate-limiter.ts';
 import { jsonBody, requireJson } from './bodies.ts';
-import { refuseUnanswered, refuseUnknownMethod } from './allowed-methods.ts';
 import { type Concurrency, createConcurrencyLimits } from './concurrency.ts';
 import { createMicroCache, type MicroCache } from './micro-cache.ts';
 import { authenticate, requireKey } from './authenticate.ts';
@@ -28,7 +26,7 @@ import {
 import type { Handler } from './request-locals.ts';
 import type { Route } from './route.ts';
 import { routeKinds } from './route-kinds.ts';
-import { routerOf } from './router.ts';
+import { refuseUnanswered, refuseUnknownMethod, routerOf } from './router.ts';
 import { serveVaultPicture, vaultPicturePath } from '../../vaults/routes/vault-picture.ts';
 import { createVersionPolicy } from './version-policy.ts';
 

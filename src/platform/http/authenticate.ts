@@ -4,8 +4,8 @@ import type { Authenticator } from '../../access/authentication.ts';
 import type { Caller } from '../../access/rules.ts';
 import { forgetOldest } from '../async.ts';
 import { ServiceError } from '../errors.ts';
-import { ipOf } from './client-address.ts';
-import { requireNotRefused, digestOf } from './refused-callers.ts';
+import { credentialsOf, ipOf } from './client-address.ts';
+import { digestOf, requireNotRefused } from './rate-limiter.ts';
 import type { Handler } from './request-locals.ts';
 import type { Clock } from '../units/time.ts';
 
@@ -133,9 +133,4 @@ export function createFailedCredentials(clock: Clock): FailedCredentials {
 
 function keyDigest(request: Headers): string {
   return digestOf(request.get('X-API-Key') ?? '');
-}
-
-/** The headers that identify a caller, and its IP address. */
-export function credentialsOf(request: Headers, authorization = request.get('Authorization')): string {
-  return JSON.stringify([request.get('X-API-Key'), authorization, request.ip]);
 }

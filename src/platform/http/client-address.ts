@@ -74,3 +74,11 @@ export function visitorOf(request: Parameters<typeof ipOf>[0], { apiKeyId, walle
   const ip = ipOf(request);
   return { name: `${apiKeyId} ${wallet ?? ip}`, ip };
 }
+
+/** The headers that identify a caller, and its IP address. */
+export function credentialsOf(
+  request: Pick<Request, 'get' | 'ip'>,
+  authorization = request.get('Authorization'),
+): string {
+  return JSON.stringify([request.get('X-API-Key'), authorization, request.ip]);
+}

@@ -3,7 +3,7 @@ import type { Express, RequestHandler } from 'express';
 import helmet from 'helmet';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { measuredMethod } from './allowed-methods.ts';
+import { measuredMethod } from './router.ts';
 import type { AddressOf } from './client-address.ts';
 import type { Handler } from './request-locals.ts';
 import { correlated, isCorrelationId, type Logger, plainLog } from '../observability/logger.ts';

@@ -1,20 +1,20 @@
 import type { RequestListener } from 'node:http';
 import { type Request, Router } from 'express';
-import { anonymous, auditActorOf, type Caller } from '../../access/rules.ts';
+import { type Caller, anonymous, auditActorOf } from '../../access/rules.ts';
 import type { Db } from '../database/database.ts';
 import type { Clock } from '../units/time.ts';
 import { type AccessAudit, noAccessAudit } from './access-audit.ts';
-import type { Once, RouteResponse, RequestScope, Route } from './route.ts';
+import type { Once, RequestScope, Route, RouteResponse } from './route.ts';
 import { acceptsIdempotencyKey, routeKinds } from './route-kinds.ts';
 import { acceptedForm, namesTag, preconditionOf, sentBody } from './bodies.ts';
-import { methodNotes } from './allowed-methods.ts';
 import { dispatcherOf } from './dispatch.ts';
-import { createIdempotency, idempotencyKeyOf, type KeyedIdempotency, withoutKey } from './idempotency.ts';
+import { type KeyedIdempotency, createIdempotency, idempotencyKeyOf, withoutKey } from './idempotency.ts';
 import type { Handler, LocalResponse, RequestLocals } from './request-locals.ts';
 import type { RawInput } from './parse-request.ts';
 import { type ConcurrencyLimits, type Limited, noLimits } from './concurrency.ts';
-import { createMicroCache, type MicroCache } from './micro-cache.ts';
+import { type MicroCache, createMicroCache } from './micro-cache.ts';
 import { visitorOf } from './client-address.ts';
+import { ServiceError } from '../errors.ts';
 
 /** What routes use beside their context. */
 interface Parts {
@@ -200,4 +200,42 @@ function sendRead(response: LocalResponse, read: RouteResponse, ifNoneMatch: str
     .setHeader('Content-Type', 'application/json; charset=utf-8')
     .setHeader('Content-Length', Buffer.byteLength(content))
     .end(content);
+}
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** The method as metrics name it: callers can make up any number of others. */
+export function measuredMethod(method: string): string {
+  return METHODS.has(method) ? method : 'OTHER';
+}
+
+/** Throws METHOD_NOT_ALLOWED for a method that no operation has, as TRACE. */
+export const refuseUnknownMethod: Handler = ({ method }, response, next) => {
+  if (METHODS.has(method)) next();
+  else throw notAllowed(response, METHODS);
+};
+
+/** The paths of the routes, with a handler that notes their methods for a request that none of them has answered. */
+export function methodNotes(routes: readonly Route<never>[]): [path: string, note: Handler][] {
+  return [...Map.groupBy(routes, ({ path }) => path)].map(([path, same]) => {
+    const methods = same.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+    return [
+      path,
+      (_request, { locals }, next) => {
+        locals.allowed = [...(locals.allowed ?? []), ...methods];
+        next();
+      },
+    ];
+  });
+}
+
+/** Throws METHOD_NOT_ALLOWED or ROUTE_NOT_FOUND; runs after all routes. */
+export const refuseUnanswered: Handler = (_request, response) => {
+  const { allowed } = response.locals;
+  throw allowed ? notAllowed(response, new Set([...allowed, 'OPTIONS'])) : new ServiceError('ROUTE_NOT_FOUND');
+};
+
+function notAllowed(response: Parameters<Handler>[1], methods: ReadonlySet<string>): ServiceError {
+  response.set('Allow', [...methods].join(', '));
+  return new ServiceError('METHOD_NOT_ALLOWED', { allowed: [...methods] });
 }

@@ -1,8 +1,7 @@
-import { type Registry, Gauge, Counter } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { OperatorFunds } from '../../operations/rules.ts';
 import { decodedTables } from '../database/decode-rows.ts';
-import { alarmCounter } from './alarm-counter.ts';
-import { lostKinds, type LostWorkflow, runEnds } from '../temporal/running-workflows.ts';
+import { type LostWorkflow, lostKinds, runEnds } from '../temporal/running-workflows.ts';
 import type { Lovelace } from '../units/money.ts';
 import { type PaidToday, purposes } from '../../signing-policy/operator-budget.ts';
 import { type TransactionKind, transactionKinds } from '../../transactions/rules.ts';
@@ -183,4 +182,27 @@ export function unrecordedCounter(registry: Registry): () => void {
 /** ADA as a metric shows them. */
 export function adaOf(lovelace: Lovelace): number {
   return Number(lovelace) / 1_000_000;
+}
+
+/** A counter of which each increase is an alarm, and the labels of every series that it may have. */
+interface AlarmCounter<Labels extends Readonly<Record<string, string>>> {
+  readonly name: string;
+  readonly help: string;
+  readonly series: readonly Labels[];
+}
+
+/**
+ * Returns a function that counts. Every series is there with 0 from the start: Prometheus sees no increase in one that begins with 1, so the
+ * first event would raise no alarm.
+ */
+export function alarmCounter<Labels extends Readonly<Record<string, string>>>(
+  registry: Registry,
+  { name, help, series }: AlarmCounter<Labels>,
+): (labels: Labels) => void {
+  const labelNames = Object.keys(series[0] ?? {});
+  const counter = new Counter({ name, help, labelNames, registers: [registry] });
+  for (const labels of series) counter.inc({ ...labels }, 0);
+  return (labels) => {
+    counter.inc({ ...labels });
+  };
 }

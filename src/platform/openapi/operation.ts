@@ -5,7 +5,7 @@ import type { RouteLists } from '../http/app.ts';
 import type { PublishedRule, Route } from '../http/route.ts';
 import { acceptsIdempotencyKey, routeKinds } from '../http/route-kinds.ts';
 import { ErrorBody, Problem } from '../http/error-schemas.ts';
-import { statusOf } from '../http/error-status.ts';
+import { statusOf } from '../http/error-handler.ts';
 import { linksOf } from './links.ts';
 
 /** The operation of the OpenAPI document that describes a route; `routes` are those that can follow it. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { itemUrl } from './request.ts';
+import { itemUrl } from './send-batch.ts';
 
 test.each([
   ['/api/v1/vaults', '/api/v1/vaults'],
