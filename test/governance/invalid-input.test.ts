@@ -111,7 +111,24 @@ const samples: Record<string, () => { path: string; body: object; wrong: Invalid
     body: { walletAddress: vault.middle.address },
     wrong: addresses.map((walletAddress) => ({ field: 'walletAddress', how: walletAddress, body: { walletAddress } })),
   }),
+  stake: () => tokenRequest('stakes'),
+  claim: () => tokenRequest('claims'),
 };
+
+/** Stakes and claims: amounts of tokens, and the wallet that has them. */
+function tokenRequest(path: string) {
+  const body = { walletAddress: vault.big.address, amount: '10.5' };
+  const amounts = ['nonsense', '0', '-1', '1e3', '1.0000001', '99999999999999999999', 1e300, 12345678.123456789, 0];
+  const wrong = [
+    ...amounts.map((amount) => ({ field: 'amount', how: String(amount), body: { ...body, amount } })),
+    ...addresses.map((walletAddress) => ({
+      field: 'walletAddress',
+      how: walletAddress,
+      body: { ...body, walletAddress },
+    })),
+  ];
+  return { path: `/vaults/${vault.vaultId}/${path}`, body, wrong };
+}
 
 test.each(Object.keys(samples))(
   '%s refuses every invalid field with an error that names the field, and changes nothing',

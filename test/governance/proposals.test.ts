@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
 import { wallClock, instant } from '../../src/platform/units/time.ts';
-import { type ApiService, apiService } from '../vaults/api-service.ts';
-import { unitOfWorkOf } from './record-moves.ts';
-import { readStakeUsage } from './seed-stakes.ts';
-import { lockedVault } from './staked-vault.ts';
-import { recordHeldAsset } from './vault-with-custody.ts';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { errorResponse } from '../stack/error-response.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+import { unitOfWorkOf } from './record-moves.ts';
+import { readStakeUsage, seedStakes } from './seed-stakes.ts';
+import { lockedVault, voteBody, proposalBody, propose } from './staked-vault.ts';
+import { recordHeldAsset, addCustodyNft, vaultWithCustody } from './vault-with-custody.ts';
 
 interface ProposalResponse {
   readonly data: { readonly status: string; readonly failureReason: string | null; readonly phase: string };
@@ -166,4 +167,138 @@ test('each way a proposal can fail sets its own reason, and every stake is relea
 
   const countOf = (transition: string) => clock.transitions.filter((name) => name === transition).length;
   expect(['voting_close', 'draft_expiry', 'execution_end'].map(countOf)).toEqual([7, 1, 1]);
+});
+
+interface ProposalsResponse {
+  readonly data: { readonly proposals: readonly { readonly id: string; readonly status: string }[] };
+  readonly metadata: { readonly pagination: { readonly total: number } };
+}
+
+test('proposals are listed by type and by their status at the current time, even if no worker has updated them', async () => {
+  await using service = await apiService();
+  const { api } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [100_000, 10_000]);
+  const path = `/vaults/${vaultId}/proposals`;
+  const passing = await propose(service, vaultId, proposer);
+  const failing = await propose(service, vaultId, proposer);
+  const { proposal_id: draft } = (await api.post<{ proposal_id: string }>(path, proposalBody(voters[1] ?? ''))).body;
+  await api.post(`/proposals/${passing}/votes`, voteBody(proposer, 100_000, 'yes'));
+
+  const found = async (query: string) => {
+    const { body } = await api.get<ProposalsResponse>(`${path}?sort=createdAt:asc&${query}`);
+    expect(body.metadata.pagination.total).toBe(body.data.proposals.length);
+    return body.data.proposals.map(({ id }) => id);
+  };
+  const idsByStatus = async () => ({
+    draft: await found('status=draft'),
+    active: await found('status=ACTIVE'),
+    passed: await found('status=passed'),
+    failed: await found('status=failed'),
+    executed: await found('status=executed'),
+  });
+  const none = { draft: [], active: [], passed: [], failed: [], executed: [] };
+  expect(await idsByStatus()).toEqual({ ...none, draft: [draft], active: [passing, failing] });
+  await service.advance(3 * DAY);
+  expect(await idsByStatus()).toEqual({ ...none, draft: [draft], passed: [passing], failed: [failing] });
+  await service.advance(4 * DAY);
+  expect(await idsByStatus()).toEqual({ ...none, failed: [passing, failing, draft] });
+
+  expect(await found('type=liquidate&status=failed')).toEqual([passing, failing, draft]);
+  expect(await found('type=BUY')).toEqual([]);
+  expect(await found('type=sell_asset')).toEqual([]);
+  expect(await api.get(`${path}?status=failed&limit=1&page=2`)).toMatchObject({
+    body: { data: { proposals: [{ status: 'FAILED' }] }, metadata: { pagination: { page: 2, limit: 1, total: 3 } } },
+  });
+  for (const wrong of ['status=locked', 'type=sell', 'state=FAILED']) {
+    expect(await api.get(`${path}?${wrong}`)).toMatchObject(errorResponse(400, 'INVALID_REQUEST'));
+  }
+});
+
+test('a stake that its owner may reclaim alone counts towards no threshold, endorsement or proposal', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [20_000, 40_000, 30_000]);
+  const [, bob = '', carol = ''] = voters;
+  const path = `/vaults/${vaultId}/proposals`;
+  const { proposal_id: draft } = (await api.post<{ proposal_id: string }>(path, proposalBody(proposer))).body;
+  const makeReclaimable = (wallet: string) =>
+    sql.query('update stakes set owner_alone_from = now() where vault_id = $1 and wallet = $2', [vaultId, wallet]);
+  const thresholds = async () =>
+    (await api.get<{ data: { thresholds: unknown } }>(`/proposals/${draft}`)).body.data.thresholds;
+
+  expect(await thresholds()).toMatchObject({ creation: { actual: 2 }, start: { actual: 2 } });
+  await makeReclaimable(proposer);
+  expect(await thresholds()).toMatchObject({ creation: { actual: 0 }, start: { actual: 0 } });
+  expect(await api.post(path, proposalBody(proposer))).toMatchObject(errorResponse(400, 'CREATION_THRESHOLD_NOT_MET'));
+  expect(await api.post(`/proposals/${draft}/endorsements`, { walletAddress: bob })).toMatchObject({
+    status: 201,
+    body: { data: { status: 'DRAFT', thresholds: { start: { actual: 4 } } } },
+  });
+  const { proposal_id: other } = (await api.post<{ proposal_id: string }>(path, proposalBody(bob))).body;
+  await makeReclaimable(bob);
+  await seedStakes(sql, vaultId, [{ wallet: proposer, tokens: 0.000001 }], new Date());
+  expect(await api.post(`/proposals/${other}/endorsements`, { walletAddress: proposer })).toMatchObject({
+    body: { data: { status: 'DRAFT', thresholds: { start: { actual: 0 } } } },
+  });
+  await makeReclaimable(carol);
+  expect(await api.post(`/proposals/${other}/endorsements`, { walletAddress: carol })).toMatchObject(
+    errorResponse(400, 'INSUFFICIENT_VOTING_POWER'),
+  );
+});
+
+test('a draft whose endorsers have staked enough in the meantime opens when one of them endorses it again', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [20_000, 10_000]);
+  const bob = voters[1] ?? '';
+  const draft = async () =>
+    (await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, proposalBody(proposer))).body.proposal_id;
+  const [first, second] = [await draft(), await draft()];
+  const endorse = (id: string, walletAddress: string) => api.post(`/proposals/${id}/endorsements`, { walletAddress });
+  for (const id of [first, second]) expect(await endorse(id, bob)).toMatchObject({ status: 201 });
+  await seedStakes(sql, vaultId, [{ wallet: bob, tokens: 19_999 }], new Date(Date.now() - 60_000));
+  for (const wallet of [bob, proposer]) {
+    expect(await endorse(first, wallet)).toMatchObject(errorResponse(400, 'ALREADY_ENDORSED'));
+  }
+  await seedStakes(sql, vaultId, [{ wallet: bob, tokens: 1 }], new Date(Date.now() - 60_000));
+  expect(await endorse(first, bob)).toMatchObject({ status: 201, body: { data: { status: 'ACTIVE' } } });
+  expect(await endorse(second, proposer)).toMatchObject({ status: 201, body: { data: { status: 'ACTIVE' } } });
+  expect(await endorse(second, proposer)).toMatchObject(errorResponse(400, 'ENDORSING_CLOSED'));
+});
+
+test('an open proposal still shows the stake that opened it after those stakes become reclaimable', async () => {
+  await using service = await apiService();
+  const { vaultId, proposer } = await lockedVault(service, [60_000]);
+  const id = await propose(service, vaultId, proposer);
+  await service.sql.run`update stakes set owner_alone_from = now() where vault_id = ${vaultId}`;
+  expect(await service.api.get(`/proposals/${id}`)).toMatchObject({
+    body: {
+      data: {
+        status: 'ACTIVE',
+        thresholds: { start: { required: 5, actual: 6 }, creation: { required: 1, actual: 0 } },
+      },
+    },
+  });
+});
+
+test('neither a new vault nor a decision to end one names the operator, whose transactions would never pay it', async () => {
+  await using service = await apiService();
+  const { address } = service.keys.operator;
+  const refused = (code: string, field: string) => errorResponse(400, code, { errors: [{ code, field }] });
+  const body = vaultBody(newWallet().address);
+  for (const field of ['remaining_assets_to', 'unclaimed_lovelace_to']) {
+    const made = await service.api.post('/vaults', { ...body, termination: { [field]: address } });
+    expect(made).toMatchObject(refused('INVALID_VAULT_PARAMS', `termination.${field}`));
+  }
+
+  const vault = await vaultWithCustody(service);
+  const asset = await addCustodyNft(service, vault);
+  const { proposal_details: details, ...others } = proposalBody(vault.big.address);
+  const terms = { remaining_assets: [{ ...asset, address }] };
+  const proposed = await service.api.post(`/vaults/${vault.vaultId}/proposals`, {
+    ...others,
+    proposal_details: { ...details, terms },
+  });
+  const field = 'proposal_details.terms.remaining_assets.0.address';
+  expect(proposed).toMatchObject(refused('INVALID_REQUEST', field));
 });

@@ -82,24 +82,6 @@ test('a logged-in wallet proposes, endorses, votes and revokes for itself and re
   expect(audited.map(({ line }) => line)).toEqual(expectedActions.map((action) => `${action} WALLET`));
 });
 
-test('the audit log names the wallet that votes with its session, and the API key that votes for a wallet without one', async () => {
-  const { vaultId, people } = await loggedInMembers(service, [60_000, 20_000]);
-  const [alice, bob] = people;
-  if (!alice || !bob) throw new Error('a member is missing');
-  const { api, sql, adminKey } = service;
-  const proposalId = await propose(service, vaultId, alice.address);
-  const vote = ({ address }: typeof bob, as: object) =>
-    api.post(`/proposals/${proposalId}/votes`, voteBody(address, 5, 'yes'), as);
-  const asAlice = { ...alice.session, key: adminKey };
-  expect(await vote(bob, asAlice)).toMatchObject(forbidden);
-  expect(await vote(alice, asAlice)).toHaveProperty('status', 200);
-  expect(await vote(bob, { key: adminKey })).toHaveProperty('status', 200);
-  const audited = await sql.run<{ line: string }>`select concat_ws(' ', actor_type, metadata ->> 'onBehalfOf') as line
-      from audit_log
-      where action = 'VOTE_CAST' and metadata ->> 'proposalId' = ${proposalId} order by at, id`;
-  expect(audited.map(({ line }) => line)).toEqual(['WALLET', `API_KEY ${bob.address}`]);
-});
-
 test('each governance request that is refused has its own error code and changes nothing', async () => {
   const { vaultId, voters } = await lockedVault(service, [60_000, 20_000, 10_000], (number) => {
     return person(number + 350).address;
@@ -173,36 +155,6 @@ test('each governance request that is refused has its own error code and changes
   await expectRefused('ENDORSING_CLOSED', () => endorse(waiting, big));
   await expectRefused('VOTING_CLOSED', () => vote(waiting, middle));
   await expectRefused('PROPOSAL_NOT_CANCELLABLE', () => api.del(`/proposals/${waiting}`));
-});
-
-test('the same vote under one idempotency key counts once, and a different vote under that key is refused', async () => {
-  const { vaultId, voters } = await lockedVault(service, [60_000, 20_000], (number) => person(number + 370).address);
-  const [big = '', middle = ''] = voters;
-  const proposalId = await propose(service, vaultId, big);
-  const { api, sql } = service;
-  const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
-  const vote = (key: string, tokens = 5) =>
-    api.post<VoteResponse>(`/proposals/${proposalId}/votes`, voteBody(middle, tokens, 'yes'), withKey(key));
-  const cast = async () => (await sql.run`select 1 from votes where proposal_id = ${proposalId}`).length;
-
-  const duplicates = await Promise.all(Array.from({ length: 5 }, () => vote('one')));
-  expect(duplicates.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-  expect(new Set(duplicates.map(({ body }) => body.vote_id)).size).toBe(1);
-  expect(duplicates.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(4);
-  expect(await cast()).toBe(1);
-  expect(await vote('one', 6)).toMatchObject(errorResponse(422, 'IDEMPOTENCY_KEY_REUSED'));
-  expect(await vote('two', 20_001)).toMatchObject(errorResponse(400, 'INSUFFICIENT_VOTING_POWER'));
-  expect(await vote('two', 6)).toMatchObject({ status: 200 });
-  expect(await cast()).toBe(2);
-
-  const { vote_id: id } = (await vote('three', 7)).body;
-  const revoked = [
-    await api.del(`/votes/${id}`, undefined, withKey('back')),
-    await api.del(`/votes/${id}`, undefined, withKey('back')),
-  ];
-  expect(revoked[0]).toMatchObject({ status: 200, body: { data: { status: 'REVOKED' } } });
-  expect(revoked[1]?.body).toEqual(revoked[0]?.body);
-  expect(await api.del(`/votes/${id}`)).toMatchObject(errorResponse(400, 'VOTE_ALREADY_REVOKED'));
 });
 
 test('wallets that share an API key do not share their idempotency keys', async () => {

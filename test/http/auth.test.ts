@@ -214,23 +214,6 @@ test('neither the database nor the log holds a token, a signature or what an ide
   expect(everything).not.toContain(body.signature);
 });
 
-test('logins and logouts are in the audit log, in the name of the wallet', async () => {
-  await using service = await start();
-  const wallet = signingWallet();
-  const { token, id } = await service.session(wallet);
-  await service.call('endCurrentSession', { token });
-  const entries = service.db
-    .selectFrom('audit_log')
-    .selectAll()
-    .where('resource_id', '=', id)
-    .orderBy(sql`recorded`);
-  const whose = { actor_id: wallet.address, actor_type: 'WALLET', resource_type: 'session' };
-  expect(await entries.execute()).toMatchObject([
-    { action: 'SESSION_STARTED', ...whose },
-    { action: 'SESSION_ENDED', ...whose },
-  ]);
-});
-
 test('nonce requests are rate limited', async () => {
   await using service = await start({ perCaller: 5 });
   const ask = () => service.call('createNonce', { body: { address: signingWallet().address } });

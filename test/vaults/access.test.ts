@@ -153,33 +153,14 @@ test('a refused caller learns which permission is required, also when the vault 
   }
 });
 
-test('an API key may do what its roles allow, and cannot act for a wallet', async () => {
+test('a key that may read some vaults lists those only', async () => {
   await using service = await apiService();
-  const { address, policyId } = await service.fundedWallet({ Boat: '1' });
-  const creator = await keyFor(service, 'VAULT_CREATOR');
-  const voter = await keyFor(service, 'VOTER');
-  const forbidden = errorResponse(403, 'INSUFFICIENT_PERMISSIONS');
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address), { key: creator });
-  expect(made.status).toBe(201);
-  const path = `/vaults/${made.body.vault_id}`;
-
-  expect(await service.api.get(path, { key: creator })).toMatchObject({ status: 200 });
-  expect((await service.api.get(path, { key: creator })).body).not.toHaveProperty('data.adminEmail');
-  expect(await service.api.post(`${path}/cancel`, {}, { key: creator })).toMatchObject(forbidden);
-  const asset = { policy_id: policyId, asset_name: 'Boat', wallet_address: address };
-  expect(await service.api.post(`${path}/assets`, asset, { key: creator })).toMatchObject(forbidden);
-  const investment = { walletAddress: address, lovelace: 5_000_000 };
-  expect(await service.api.post(`${path}/investments`, investment, { key: creator })).toMatchObject(forbidden);
-  expect(await service.api.post('/vaults', vaultBody(address), { key: voter })).toMatchObject(forbidden);
-
-  expect(await service.api.get(path, { key: voter })).toMatchObject(forbidden);
-  const list = await service.api.get('/vaults', { key: voter });
-  expect(list.body).toMatchObject({ data: { vaults: [] } });
+  const voter = { key: await keyFor(service, 'VOTER') };
+  const { address } = signingWallet();
+  expect(await service.api.post('/vaults', vaultBody(address))).toHaveProperty('status', 201);
+  expect(await service.api.get('/vaults', voter)).toMatchObject({ body: { data: { vaults: [] } } });
   await service.sql.run`update vaults set status = 'ACTIVE'`;
-  expect(await service.api.get(path, { key: voter })).toMatchObject({ status: 200 });
-  expect((await service.api.get('/vaults', { key: voter })).body).toMatchObject({
-    metadata: { pagination: { total: 1 } },
-  });
+  expect(await service.api.get('/vaults', voter)).toMatchObject({ body: { metadata: { pagination: { total: 1 } } } });
 });
 
 test('a transaction is read by those who may read its vault and by the wallets that sign it; its facts can be verified by anyone', async () => {

@@ -1,9 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { bech32 } from '@scure/base';
+import { defaultImage } from '../../src/cardano/tokens/picture.ts';
+import { runCommand } from '../../src/operations/commands/commands.ts';
+import { publishVaultKeys } from '../../src/operations/operator-funds.ts';
 import { canaries } from '../secrets/canaries.ts';
+import { errorResponse } from '../stack/error-response.ts';
+import { followerOf } from '../follower/follower-service.ts';
+import { newVault } from '../follower/sent-deposit.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
 import { apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
-import { errorResponse } from '../stack/error-response.ts';
+import { logIn } from './logged-in-wallet.ts';
 
 test('creating a vault returns the response of the specification and starts its windows', async () => {
   await using service = await apiService();
@@ -57,20 +64,6 @@ test('vaults created at the same time each get their own keys and inputs', async
     data: { vaults: [expect.anything(), expect.anything()] },
     metadata: { pagination: { page: 3, limit: 5, total: 12 } },
   });
-});
-
-test('a create request repeated with its idempotency key creates no second vault, even while the ledger is down', async () => {
-  await using service = await apiService();
-  const body = vaultBody(newWallet().address);
-  const headers = { 'idempotency-key': 'once' };
-  const first = await service.api.post('/vaults', body, { headers });
-  await service.ledger.faults({ all: 'down' });
-  const second = await service.api.post('/vaults', body, { headers });
-  expect(second.status).toBe(201);
-  expect(second.body).toEqual(first.body);
-  expect((await service.api.post('/vaults', body)).status).toBeGreaterThanOrEqual(500);
-  const rows = await service.sql.run`select id from vaults`;
-  expect(rows).toHaveLength(1);
 });
 
 test('an invalid create request reports all its problems at once, each with its field', async () => {
@@ -148,3 +141,122 @@ test('a whitelist of addresses that trapped the serialization library is refused
   expect(refused).toMatchObject(errorResponse(400, 'INVALID_VAULT_PARAMS'));
   expect(await service.api.post('/vaults', vaultBody(admin.address))).toMatchObject({ status: 201 });
 });
+
+/** The unsigned transaction that creates a new vault, in hex. */
+async function creationOf(service: Awaited<ReturnType<typeof apiService>>): Promise<string> {
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const rows = await service.sql.run<{ cbor: string }>`select unsigned_cbor as cbor from chain_transactions
+      where kind = 'create_vault' and vault_id = ${made.body.vault_id}`;
+  return rows[0]?.cbor ?? '';
+}
+
+const hexOf = (text: string) => Buffer.from(text).toString('hex');
+
+test('the NFT of a vault pins the picture that the service serves', async () => {
+  await using service = await apiService();
+  const served = await service.root.get<string>('/images/vault.svg');
+  expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+  const picture = Buffer.from(served.body).toString('base64');
+  expect(`data:image/svg+xml;base64,${picture}`).toBe(defaultImage);
+  expect(await creationOf(service)).toContain(hexOf(defaultImage.slice(0, 64)));
+});
+
+test('a deployment may have a picture of its own', async () => {
+  const image = 'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
+  await using service = await apiService({ VAULT_IMAGE: image });
+  expect(await creationOf(service)).toContain(hexOf(image.slice(0, 64)));
+});
+
+test('after a restored backup new vaults get keys that no vault of after it can have', async () => {
+  await using service = await apiService();
+  const { db, keys, sql } = service;
+  const indexes = async (condition: string) => {
+    const query = `select key_index as index from vault_keys where ${condition} order by key_index`;
+    return (await sql.query<{ index: number }>(query)).rows.map(({ index }) => index);
+  };
+  const before = await newVault(service);
+  const [ofBefore] = await indexes(`vault_id = '${before}'`);
+  const free = await indexes('vault_id is null');
+  const last = free.at(-1) ?? -1;
+  const skipped = await runCommand({ ...followerOf(service).context, ledger: null }, ['keys', 'skip']);
+  expect(skipped).toMatchObject({ ok: true, output: expect.stringContaining(` ${free.length - 1} keys`) });
+  await publishVaultKeys({ db, keys });
+  const vaultId = await newVault(service);
+  expect(await indexes(`vault_id = '${vaultId}'`)).toEqual([last]);
+  expect(await indexes(`key_index <= ${last}`)).toEqual([ofBefore, last]);
+  expect((await indexes('vault_id is null')).length).toBeGreaterThan(100);
+});
+
+const first = 'first@harbour.example';
+const second = 'second@harbour.example';
+
+test("the email of a vault's admin is changed and erased by the admin and by ADMIN only, and nothing else keeps it", async () => {
+  await using service = await apiService();
+  const [admin, stranger] = [signingWallet(), signingWallet()];
+  const body = { ...vaultBody(admin.address), admin_user: { wallet_address: admin.address, email: first } };
+  const made = await service.api.post<{ vault_id: string }>('/vaults', body);
+  const vault = `/vaults/${made.body.vault_id}`;
+  const path = `${vault}/admin-email`;
+  const [asAdmin, asStranger] = [await logIn(service, admin), await logIn(service, stranger)];
+  const stored = async () =>
+    (await service.api.get<{ data: { adminEmail: string | null } }>(vault)).body.data.adminEmail;
+  const denied = errorResponse(403, 'INSUFFICIENT_PERMISSIONS');
+
+  for (const reading of [1, 2]) expect([reading, await stored()]).toEqual([reading, first]);
+  expect(await service.api.put(path, { email: second }, asStranger)).toMatchObject(denied);
+  expect(await service.api.del(path, undefined, asStranger)).toMatchObject(denied);
+  const keyed = { ...asAdmin, headers: { ...asAdmin.headers, 'idempotency-key': 'once' } };
+  expect(await service.api.put(path, { email: second }, keyed)).toMatchObject({ status: 200 });
+  expect(await stored()).toBe(second);
+  expect((await service.api.get(vault, asAdmin)).body).not.toHaveProperty('data.adminEmail');
+  expect(await service.api.put(path, { email: 'nobody' })).toMatchObject({
+    status: 400,
+    body: { error: { details: { errors: [{ field: 'email' }] } } },
+  });
+
+  expect(await service.api.put(path, { email: first })).toMatchObject({ status: 200 });
+  expect(await service.api.del(path, undefined, asAdmin)).toMatchObject({ status: 204 });
+  expect(await service.api.del(path)).toMatchObject({ status: 204 });
+  expect(await stored()).toBeNull();
+  expect(await everyRow(service.sql)).not.toMatch(/first@harbour|second@harbour/);
+  const audited = await service.sql.query<{ action: string }>(
+    "select action from audit_log where action like '%EMAIL%' order by recorded",
+  );
+  expect(audited.rows.map(({ action }) => action)).toEqual([
+    'VAULT_ADMIN_EMAIL_CHANGED',
+    'VAULT_ADMIN_EMAIL_CHANGED',
+    'VAULT_ADMIN_EMAIL_ERASED',
+    'VAULT_ADMIN_EMAIL_ERASED',
+  ]);
+
+  await service.stopApi();
+  const reads = await service.sql.run`select * from audit_log where action = 'PERSONAL_DATA_READ'`;
+  expect(reads).toEqual([
+    expect.objectContaining({
+      ...{ actor_type: 'API_KEY', resource_type: 'vault', resource_id: made.body.vault_id },
+      metadata: expect.objectContaining({ count: 3 }),
+    }),
+  ]);
+});
+
+test('the email of a vault that the caller may not read cannot be reached', async () => {
+  await using service = await apiService();
+  const body = { ...vaultBody(signingWallet().address), vault_type: 'private', privacy_type: 'private' };
+  const made = await service.api.post<{ vault_id: string }>('/vaults', body);
+  const stranger = await logIn(service, signingWallet());
+  for (const id of [made.body.vault_id, '01890a5d-ac96-774b-bcce-b302099a8057']) {
+    expect(await service.api.del(`/vaults/${id}/admin-email`, undefined, stranger)).toMatchObject(
+      errorResponse(404, 'VAULT_NOT_FOUND'),
+    );
+  }
+});
+
+/** The content of every table, as text. */
+async function everyRow(sql: Awaited<ReturnType<typeof apiService>>['sql']): Promise<string> {
+  const tables = await sql.query<{ name: string }>(
+    "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  );
+  expect(tables.rows.length).toBeGreaterThan(20);
+  const texts = tables.rows.map(async ({ name }) => JSON.stringify((await sql.query(`select * from "${name}"`)).rows));
+  return (await Promise.all(texts)).join('\n');
+}

@@ -142,17 +142,6 @@ test('an NFT of a signed deposit is taken; adding one of an unsigned deposit end
   );
 });
 
-test('a deposit repeated with its idempotency key is answered as the first time', async () => {
-  const vaultId = await newVault();
-  const owner = await service.fundedWallet({ Keel: '1', Hull: '1' });
-  const again = () =>
-    deposit(vaultId, owner, [{ assetName: 'Keel' }, { assetName: 'Hull' }], { 'idempotency-key': 'two-assets' });
-  const [first, second] = [await again(), await again()];
-  expect(first.status).toBe(201);
-  expect(second.body).toEqual(first.body);
-  expect(await stateOf(vaultId)).toEqual({ counted: 0, assets: ['PENDING 0', 'PENDING 1'] });
-});
-
 test('the platform deposits from its own wallet, and signs itself', async () => {
   const vaultId = await newVault();
   const rows = await service.sql.run<{ operator_address: string }>`select operator_address from platform`;

@@ -1,11 +1,9 @@
 import { afterEach, beforeAll, afterAll, expect, test } from '@jest/globals';
 import { person } from '../vault-lifecycle/participants.ts';
-import { signingWallet } from '../http/signing-wallet.ts';
 import { pausedAreas } from '../../src/operations/rules.ts';
 import { lockedVault, propose, proposalBody, voteBody } from '../governance/staked-vault.ts';
 import { type ApiService, apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
-import { logIn } from './logged-in-wallet.ts';
 import { errorResponse } from '../stack/error-response.ts';
 
 let service: ApiService;
@@ -118,18 +116,4 @@ test('while everything is paused, votes, endorsements, executions, returns and e
     proposalCancel: 'PROPOSAL_NOT_CANCELLABLE',
     cancel: 200,
   });
-});
-
-test('only an ADMIN pauses, and the audit log says who did', async () => {
-  const visitor = await logIn(service, signingWallet());
-  const refused = errorResponse(403, 'INSUFFICIENT_PERMISSIONS');
-  expect(await service.api.put('/pauses/creation', { reason }, visitor)).toMatchObject(refused);
-  expect(await service.api.del('/pauses/creation', {}, visitor)).toMatchObject(refused);
-  expect(await service.api.get('/pauses', visitor)).toMatchObject({ status: 200 });
-  expect(await service.api.put('/pauses/everything', { reason })).toMatchObject({ status: 400 });
-  await pause('creation');
-  const rows = await service.sql.run`select actor_type, metadata from audit_log
-     where action = 'PAUSE_SET' and resource_id = 'creation'
-     order by recorded desc limit 1`;
-  expect(rows).toEqual([{ actor_type: 'API_KEY', metadata: { reason } }]);
 });

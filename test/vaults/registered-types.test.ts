@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { builtInAssetTypes, builtInVaultTypes } from '../../src/types/rules.ts';
-import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
-import { logIn } from './logged-in-wallet.ts';
 import { errorResponse } from '../stack/error-response.ts';
 
 interface Refused {
@@ -60,24 +58,6 @@ test('the types of the specification are in the registry with the rules of the c
   expect(await register('/vault-types/semi-private', open)).toMatchObject(errorResponse(400, 'TYPE_IS_BUILT_IN'));
   expect(await service.api.del('/asset-types/nft')).toMatchObject(errorResponse(400, 'TYPE_IS_BUILT_IN'));
   expect(await service.api.get('/vault-types/nowhere')).toMatchObject(errorResponse(404, 'TYPE_NOT_FOUND'));
-});
-
-test('only an ADMIN registers and retires types, every caller reads them, and the audit log has who did it', async () => {
-  await register('/asset-types/audited', { base: 'CNT' });
-  const visitor = await logIn(service, signingWallet());
-  const denied = errorResponse(403, 'INSUFFICIENT_PERMISSIONS');
-  expect(await service.api.put('/asset-types/audited', { base: 'NFT' }, visitor)).toMatchObject(denied);
-  expect(await service.api.del('/asset-types/audited', {}, visitor)).toMatchObject(denied);
-  expect(await service.api.get('/asset-types/Audited', visitor)).toMatchObject({
-    status: 200,
-    body: { data: { name: 'AUDITED', base: 'CNT', minQuantity: 1, maxQuantity: 1_000_000 } },
-  });
-  expect(await service.api.del('/asset-types/audited')).toMatchObject({ status: 204 });
-  expect((await service.api.get('/audit-log?resourceId=AUDITED')).body).toMatchObject({
-    data: {
-      entries: [{ action: 'ASSET_TYPE_RETIRED' }, { action: 'ASSET_TYPE_REGISTERED', metadata: { base: 'CNT' } }],
-    },
-  });
 });
 
 test.each<[string, object, string]>([
