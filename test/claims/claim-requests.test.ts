@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { workflowsWithTimers } from '../../embedded/dev/due-instants.ts';
 import { createLedger, type Ledger } from '../../src/cardano/ledger/ledger.ts';
 import type { NetworkState } from '../../src/cardano/ledger/network-state.ts';
@@ -6,6 +7,7 @@ import { parseWalletAddress } from '../../src/cardano/scripts/address.ts';
 import { ServiceError } from '../../src/platform/errors.ts';
 import { anonymous, type Caller } from '../../src/access/rules.ts';
 import { wallClock } from '../../src/platform/units/time.ts';
+import { apiRoutes } from '../../src/routes.ts';
 import { prefetchClaim } from '../../src/termination/claim.ts';
 import { prefetchStake } from '../../src/staking/stake.ts';
 import { findInputProblem } from '../../src/transactions/add-witnesses.ts';
@@ -15,11 +17,16 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { until } from '../stack/until.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
+import { mutations, type Schema } from '../vaults/schema-mutations.ts';
 import { walletOfSeveralAddresses, walletUtxoHex } from '../vaults/several-addresses.ts';
 import type { Claim, ClaimResponse } from './attempt-claim.ts';
 import { claimClient, refusal } from './claim-client.ts';
 import { changeState, countedPot, FLOAT, heldAt, land, recordStake, send, vaultWithPot } from './vault-with-pot.ts';
 import { errorResponse } from '../stack/error-response.ts';
+
+interface ErrorBody {
+  readonly error: { readonly code: string; readonly details?: { readonly errors?: readonly { field: string }[] } };
+}
 
 let service: ApiService;
 let client: ReturnType<typeof claimClient>;
@@ -187,6 +194,26 @@ test('tokens at several addresses of a wallet return together, with the signatur
   await land(service, hash);
   expect(await heldAt(service, first, ftUnit)).toMatchObject({ tokens: 0n, outputs: 1 });
   expect(await countedPot(service, vaultId)).toEqual({ lovelace: 0n, circulating: 0n });
+});
+
+test('every invalid field of a claim is refused with an error that names the field', async () => {
+  const wallet = newWallet();
+  const { vaultId } = await vaultOf([{ address: wallet.address, tokens: 10n }], { outputs: [10n * ADA] });
+  const sample = { walletAddress: wallet.address, amount: '0.000005' };
+  const route = apiRoutes.api.find(({ operationId }) => operationId === 'claim');
+  const amounts = ['nonsense', '0', '-1', '1e3', '0.0000001', '99999999999999999999', 0];
+  const invalid = [
+    ...mutations(z.toJSONSchema(route!.body!, { io: 'input' }) as Schema, sample),
+    ...amounts.map((amount) => ({ field: 'amount', body: { ...sample, amount } })),
+    { field: 'walletAddress', body: { ...sample, walletAddress: 'nonsense' } },
+  ];
+  const unexpected: unknown[] = [];
+  for (const { field, body } of invalid) {
+    const answer = await service.api.post<ErrorBody>(`/vaults/${vaultId}/claims`, body);
+    const named = answer.body.error.details?.errors?.some((problem) => problem.field.startsWith(field));
+    if (answer.status !== 400 || !named) unexpected.push({ field, body, answer: answer.body });
+  }
+  expect(unexpected).toEqual([]);
 });
 
 test('claims follow each other out of one output of the pot before a block has them, and are confirmed together', async () => {

@@ -111,23 +111,20 @@ const samples: Record<string, () => { path: string; body: object; wrong: Invalid
     body: { walletAddress: vault.middle.address },
     wrong: addresses.map((walletAddress) => ({ field: 'walletAddress', how: walletAddress, body: { walletAddress } })),
   }),
-  stake: () => tokenRequest('stakes'),
-  claim: () => tokenRequest('claims'),
+  stake: () => ({
+    path: `/vaults/${vault.vaultId}/stakes`,
+    body: { walletAddress: vault.big.address, amount: '10.5' },
+    wrong: invalidStakes(),
+  }),
 };
 
-/** Stakes and claims: amounts of tokens, and the wallet that has them. */
-function tokenRequest(path: string) {
+function invalidStakes(): InvalidRequest[] {
   const body = { walletAddress: vault.big.address, amount: '10.5' };
   const amounts = ['nonsense', '0', '-1', '1e3', '1.0000001', '99999999999999999999', 1e300, 12345678.123456789, 0];
-  const wrong = [
+  return [
     ...amounts.map((amount) => ({ field: 'amount', how: String(amount), body: { ...body, amount } })),
-    ...addresses.map((walletAddress) => ({
-      field: 'walletAddress',
-      how: walletAddress,
-      body: { ...body, walletAddress },
-    })),
+    ...addresses.map((text) => ({ field: 'walletAddress', how: text, body: { ...body, walletAddress: text } })),
   ];
-  return { path: `/vaults/${vault.vaultId}/${path}`, body, wrong };
 }
 
 test.each(Object.keys(samples))(
@@ -155,7 +152,7 @@ function isAbout(reported: string, field: string): boolean {
 
 async function countRows(): Promise<unknown> {
   const counted = await service.sql.query(
-    `select (select count(*) from proposals) as proposals, (select count(*) from endorsements) as endorsements,
+    `select (select count(*) from proposals) as proposals, (select count(*) from stakes) as stakes, (select count(*) from endorsements) as endorsements,
       (select count(*) from votes) as votes, (select count(*) from anchor_facts) as facts,
       (select count(*) from outbox) as events, ${auditedChanges} as audited`,
   );

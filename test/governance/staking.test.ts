@@ -13,7 +13,6 @@ import { logIn } from '../vaults/logged-in-wallet.ts';
 import { voteBody, propose } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
 import { makeStakeFinal, vaultWithTokens } from './vault-with-tokens.ts';
-import { auditedChanges } from '../stack/audited-changes.ts';
 import { errorResponse } from '../stack/error-response.ts';
 
 interface StakeResponse {
