@@ -1,11 +1,7 @@
 export { anchorSubmitter } from './anchor-submitter.ts';
 export { ledgerFollower } from './ledger-follower.ts';
-export { lostWorkflows } from './lost-workflows.ts';
 export { proposal } from './proposal.ts';
-export { reconciliation } from './reconciliation.ts';
 export { rotation } from './rotation.ts';
-export { sweep } from './sweep.ts';
+export { lostWorkflows, reconciliation, sweep, unsolicitedScan, valuationRefresh } from './schedules.ts';
 export { transaction } from './transaction.ts';
-export { unsolicitedScan } from './unsolicited-scan.ts';
-export { valuationRefresh } from './valuation-refresh.ts';
 export { vault } from './vault.ts';

@@ -23,7 +23,7 @@ import { recordBlocks } from './record-blocks.ts';
 import { inSavepoint } from '../platform/database/statements.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { type Instant, isoText } from '../platform/units/time.ts';
+import { isoText } from '../platform/units/time.ts';
 import { type ChainTransaction, headOf, readTransaction } from '../transactions/queries/transactions.ts';
 import type { StateChange } from '../transactions/queries/changes.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -87,7 +87,7 @@ export async function readFollowing({
   ]);
   return {
     lagBlocks: tip && height !== null ? Math.max(0, height - tip.height) : null,
-    lagSeconds: tip && secondsBetween(tip.time, now),
+    lagSeconds: tip && Math.max(0, (now - tip.time) / 1000),
     isHeld: hold !== null,
   };
 }
@@ -98,10 +98,6 @@ async function ledgerHeight(ledger: Ledger): Promise<number | null> {
     () => null,
   );
   return Promise.race([latest, pause(LEDGER_MS, null, { ref: false })]);
-}
-
-function secondsBetween(from: Instant, to: Instant): number {
-  return Math.max(0, (to - from) / 1000);
 }
 
 interface Fork {

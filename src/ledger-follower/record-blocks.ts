@@ -18,7 +18,6 @@ import {
   lockTransactionsToFinalize,
   markExpiryFailed,
 } from './queries/followed-transactions.ts';
-import type { Transaction } from '../platform/database/database.ts';
 import { decodeRows } from '../platform/database/decode-rows.ts';
 import { inSavepoint } from '../platform/database/statements.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
@@ -152,8 +151,8 @@ export async function findConfirmed(
   const earlier = await findEarlierBlock(context, found);
   await storeConfirmedSignatures(context, [hash]);
   return unitOfWork(async (work) => {
-    const block =
-      earlier === null ? await followedBlock(work.tx, found.blockHeight) : await stillEarlier(work.tx, earlier);
+    const isTip = earlier === null || (await lockTip(work.tx, earlier.tip));
+    const block = earlier === null ? await followedBlock(work.tx, found.blockHeight) : isTip ? earlier.block : null;
     const current = await lockTransaction(work.tx, id);
     // The follower records it with its block, or that block is one of another fork.
     if (block?.hash !== found.blockHash || !current || isOnLedger(current.state)) return true;
@@ -182,10 +181,6 @@ async function findEarlierBlock(
   const block = await ledger.block(blockHeight);
   const isFollowed = (await ledger.block(tip.height))?.hash === tip.hash;
   return block && isFollowed ? { block, tip } : null;
-}
-
-async function stillEarlier(tx: Transaction, { block, tip }: EarlierBlock): Promise<FollowedBlock | null> {
-  return (await lockTip(tx, tip)) ? block : null;
 }
 
 type HeldAtContext = Pick<WorkerContext, 'db' | 'ledger'>;

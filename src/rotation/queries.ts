@@ -126,38 +126,27 @@ export async function changeCustody(
     .execute();
 }
 
-export async function setRotationFinished(
-  { tx, now }: TransactionContext,
-  { id, vaultId }: RotationRef,
-): Promise<void> {
-  await tx
-    .updateTable('rotations')
-    .set({ finished_at: new Date(now) })
-    .where('id', '=', id)
-    .execute();
-  await leaveVault(tx, vaultId);
+export function setRotationFinished({ tx, now }: TransactionContext, rotation: RotationRef): Promise<void> {
+  return leaveVault(tx, rotation, { finished_at: new Date(now) });
 }
 
-export async function setRotationCancelled(
-  { tx, now }: TransactionContext,
+export function setRotationCancelled({ tx, now }: TransactionContext, rotation: RotationRef): Promise<void> {
+  return leaveVault(tx, rotation, { cancelled_at: new Date(now) });
+}
+
+async function leaveVault(
+  tx: Transaction,
   { id, vaultId }: RotationRef,
+  end: { readonly finished_at: Date } | { readonly cancelled_at: Date },
 ): Promise<void> {
-  await tx
-    .updateTable('rotations')
-    .set({ cancelled_at: new Date(now) })
-    .where('id', '=', id)
-    .execute();
-  await leaveVault(tx, vaultId);
+  await tx.updateTable('rotations').set(end).where('id', '=', id).execute();
+  await tx.updateTable('vaults').set({ rotation_id: null, is_rotating: false }).where('id', '=', vaultId).execute();
 }
 
 /** Lets a finished rotation go on with what has come to a former custody since. */
 export async function reopenRotation({ tx }: TransactionContext, { id, vaultId }: RotationRef): Promise<void> {
   await tx.updateTable('rotations').set({ finished_at: null }).where('id', '=', id).execute();
   await tx.updateTable('vaults').set({ rotation_id: id, is_rotating: true }).where('id', '=', vaultId).execute();
-}
-
-async function leaveVault(tx: Transaction, vaultId: string): Promise<void> {
-  await tx.updateTable('vaults').set({ rotation_id: null, is_rotating: false }).where('id', '=', vaultId).execute();
 }
 
 /** A rotation with what has moved since it changed the custody, until the next one did. */

@@ -2,18 +2,13 @@ import type { TransactionKind } from '../transactions/rules.ts';
 import type { EvidenceByKind } from './evidence.ts';
 import type { Rule } from './policy.ts';
 import { anchor, fanOut, moveCustody, returnUnsolicited } from './rules/operator.ts';
-import { claim } from './rules/claim.ts';
-import { closeVault } from './rules/close-vault.ts';
 import { createVault } from './rules/create-vault.ts';
-import { deliver } from './rules/deliver.ts';
+import { deliver, liquidity } from './rules/deliver.ts';
 import { deposit, ofWallets, unstake } from './rules/wallets.ts';
 import { execute } from './rules/execution.ts';
-import { gatherPot } from './rules/gather-pot.ts';
-import { handOver } from './rules/hand-over.ts';
-import { liquidity } from './rules/liquidity.ts';
 import { mint } from './rules/mint.ts';
-import { payRemainder } from './rules/pay-remainder.ts';
 import { refund, removal } from './rules/return-deposits.ts';
+import { claim, closeVault, gatherPot, handOver, payRemainder } from './rules/termination.ts';
 
 /** The rule of every kind of transaction (design D44): a kind without one does not compile. */
 export const ruleRegister: { readonly [Kind in TransactionKind]: Rule<EvidenceByKind[Kind]> } = {

@@ -77,7 +77,7 @@ export async function claim(
   await supersedeUnsignedClaims(context, vault.id, holder.address);
 
   const staked = await stakedBy(tx, vault.id, holder.address);
-  const amount = await namingStaked(staked, () => claimedAmount(context, vault, { ...input, utxos: prefetch.utxos }));
+  const amount = await namingStaked(staked, () => claimedAmount(context, vault, input, prefetch.utxos));
   const claimed = { id: context.ids.next(), vaultId: vault.id, wallet: holder.address, amount };
   const payout = requirePayout(termination.pot, amount);
   const draft = { claimed: { ...claimed, payout }, vault, endsAt: claimsEnd(termination), networkId };
@@ -133,19 +133,12 @@ async function namingStaked<Result>(staked: BaseUnits, work: () => Promise<Resul
   }
 }
 
-interface RequestedAmount {
-  /** Whole tokens; all that the wallet has when absent. */
-  readonly amount: number | string | undefined;
-  readonly holder: Actor;
-  /** Of the wallet. */
-  readonly utxos: readonly Utxo[];
-}
-
 /** The base units to claim for: those that the request names, or all in outputs of the wallet that no transaction of its own holds. */
 async function claimedAmount(
   context: TransactionContext,
   vault: Vault,
-  { amount, holder, utxos }: RequestedAmount,
+  { amount, holder }: ClaimInput,
+  utxos: readonly Utxo[],
 ): Promise<BaseUnits> {
   if (amount !== undefined) return parseFtAmount(amount, vault.terms);
   const unit = requireFtUnit(vault);

@@ -64,7 +64,9 @@ export async function addWitnesses(
   requireUnexpired(transaction, now);
   if (transaction.state !== 'awaiting_signatures') return transaction;
 
-  const witnesses = mergeWitnessLists(transaction.witnesses, added);
+  // Of the same key the stored one.
+  const byKey = new Map([...added, ...transaction.witnesses].map((witness) => [witness.keyHash, witness]));
+  const witnesses: readonly StoredWitness[] = [...byKey.values()];
   const given = witnesses.filter((witness) => !transaction.witnesses.includes(witness));
   if (given.length === 0) return transaction;
   await leaseOnSignature(context, { transaction, witnesses, networkId });
@@ -140,7 +142,10 @@ async function startSubmission(
   await leaseSignedInputs(tx, signed);
   if (kind === 'add_asset') await countSignedAssets(tx, signed);
   // The ledger rules need every signature. Where the worker signs too, it checks them before it submits.
-  if (signed.platformSigners.length === 0) preflightSigned(signed, { chain, now });
+  if (signed.platformSigners.length === 0) {
+    const signedCbor = mergeWitnesses(signed.unsignedCbor, signed.witnesses);
+    preflight({ signedCbor, inputs: signed.inputs, slot: slotAt(chain.anchor, now), context: chain });
+  }
   await changeTransactionState(context, signed, { to: 'pending' });
   await submitSigned(context, signed);
 }
@@ -182,7 +187,9 @@ async function verifyWitnessSet(
   } catch (refusal) {
     if (!(refusal instanceof ServiceError) || refusal.code === 'INVALID_CBOR') throw refusal;
     const refused = readWitnessSet(witnessSet).find(({ keyHash }) => keyHash === refusal.details?.['keyHash']);
-    const signed = refused && (await findOtherSigned(tx, transaction, refused));
+    if (!refused) throw refusal;
+    const others = await otherHashesAwaiting(tx, refused.keyHash, transaction);
+    const signed = others.find((hash) => isSignatureOf(refused, hash));
     if (signed === undefined) throw refusal;
     throw new ServiceError('WITNESS_FOR_ANOTHER_TRANSACTION', { signed }, { cause: refusal });
   }
@@ -201,30 +208,6 @@ function isSignedByNeeded(transaction: ChainTransaction, witnessSet: string): bo
 function neededSignatures(transaction: ChainTransaction, witnessSet: string): Witness[] {
   const requiredSigners = signingKeys(transaction).map(({ keyHash }) => keyHash);
   return verifyWitnesses({ ...transaction, requiredSigners }, witnessSet);
-}
-
-/** Stored and added witnesses, one for each key; of the same key the stored one. */
-function mergeWitnessLists(stored: readonly StoredWitness[], added: readonly Witness[]): StoredWitness[] {
-  return [...new Map([...added, ...stored].map((witness) => [witness.keyHash, witness])).values()];
-}
-
-/** Checks a fully signed transaction by the ledger rules at `now`. */
-function preflightSigned(
-  { unsignedCbor, witnesses, inputs }: ChainTransaction,
-  { chain, now }: { chain: NetworkState; now: Instant },
-): void {
-  const signedCbor = mergeWitnesses(unsignedCbor, witnesses);
-  preflight({ signedCbor, inputs, slot: slotAt(chain.anchor, now), context: chain });
-}
-
-/** The hash of another recorded transaction that a witness signs. */
-async function findOtherSigned(
-  tx: Transaction,
-  transaction: ChainTransaction,
-  witness: Witness,
-): Promise<string | undefined> {
-  const others = await otherHashesAwaiting(tx, witness.keyHash, transaction);
-  return others.find((hash) => isSignatureOf(witness, hash));
 }
 
 type Context = Pick<WorkerContext, 'db' | 'ledger' | 'confirmationDepth'>;

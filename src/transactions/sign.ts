@@ -44,6 +44,7 @@ import type { WorkerContext } from '../worker-context.ts';
 
 /** When a transaction is signed, and what its inputs hold then. */
 interface SigningInput {
+  readonly now: Instant;
   readonly slot: number;
   readonly chain: NetworkState;
   /** Reads what they hold, by reference. */
@@ -82,8 +83,7 @@ async function assertKeysMaySign(
   const spent = await read();
   const unknown = recorded.inputs.find((input) => !spent.has(refText(input)));
   if (unknown) throw new UnknownInputError(`input ${refText(unknown)} is not on the ledger`);
-  const asked = keys.map(({ name }) => name);
-  const paid = await assertMaySign(context, { recorded, asked, spent, slot, chain });
+  const paid = await assertMaySign(context, recorded, keys, { spent, slot, chain });
   const policyKey = keys.find(({ name }) => name === 'policy');
   if (recorded.kind === 'mint' && policyKey) {
     const mint = decodeTransaction(recorded.unsignedCbor);
@@ -118,10 +118,6 @@ type Signing =
   | { readonly kind: 'signed'; readonly signedCbor: string }
   | { readonly kind: 'unsigned'; readonly submission: Submission };
 
-interface TimedSigningInput extends SigningInput {
-  readonly now: Instant;
-}
-
 /**
  * The signed bytes of a recorded transaction. One that the signing policy refuses fails unsigned, is an alarm, and holds its vault for an operator
  * (design D44): its replacement is evaluated again. One for which the operator has nothing left today waits, or fails unsigned where the platform
@@ -130,7 +126,7 @@ interface TimedSigningInput extends SigningInput {
 export async function signIfAllowed(
   context: WorkerContext,
   recorded: ChainTransaction,
-  input: TimedSigningInput,
+  input: SigningInput,
 ): Promise<Signing> {
   if (recorded.signedCbor !== null) return { kind: 'signed', signedCbor: recorded.signedCbor };
   try {
@@ -210,30 +206,24 @@ async function failUnsigned(
   return 'done';
 }
 
-/** A recorded transaction that the platform is asked to sign. */
-interface SignatureRequest {
-  readonly recorded: ChainTransaction;
-  readonly asked: readonly PlatformKey[];
-  /** All outputs of the transactions that made its inputs, by reference. */
-  readonly spent: ReadonlyMap<string, LedgerInput>;
-  readonly slot: number;
-  readonly chain: NetworkState;
-}
-
 /**
  * Evaluates a recorded transaction before the platform signs it (design D44): its bytes, by our own reader, against what its kind allows.
  * Rows only say what is meant; what the ledger, the keys and the signatures of others can prove is taken from them. Returns the lovelace
  * that the operator pays by it.
  */
-async function assertMaySign(context: EvidenceContext, request: SignatureRequest): Promise<bigint> {
-  const { recorded, asked, spent, slot, chain } = request;
+async function assertMaySign(
+  context: EvidenceContext,
+  recorded: ChainTransaction,
+  keys: readonly NamedKey[],
+  { spent, slot, chain }: Omit<SigningInput, 'now' | 'spent'> & { readonly spent: ReadonlyMap<string, LedgerInput> },
+): Promise<bigint> {
   const transaction = await refusedUnlessReadable(() => decodeTransaction(recorded.unsignedCbor));
   const evidence = await evidenceOf(context, recorded, recorded.kind);
   const signing: SigningContext = {
     hash: recorded.hash,
     spent: transaction.inputs.flatMap((input) => spent.get(refText(input)) ?? []),
     paidBy: paidAddresses(spent),
-    asked,
+    asked: keys.map(({ name }) => name),
     signedBy: signersOf(recorded),
     operator: context.keys.operator.address,
     networkId: context.networkId,

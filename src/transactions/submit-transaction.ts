@@ -53,7 +53,9 @@ export async function sendTransaction(
   if (signed.kind === 'unsigned') return signed.submission;
   const { signedCbor } = signed;
   // A wallet's transaction was evaluated with its signatures, and outputs of a wallet that carry a script are never chosen.
-  const inputs = recorded.signer === 'platform' ? await knownInputs(recorded, spent) : recorded.inputs;
+  // Inputs that the ledger does not know are left to it.
+  const known = recorded.signer === 'platform' ? await spent() : new Map<string, LedgerInput>();
+  const inputs = recorded.inputs.map((input) => known.get(refText(input)) ?? input);
   const violation = await currentViolation(context, { signedCbor, inputs, slot, context: chain });
   if (violation) return recordFailure(context, recorded, { reason: violation, now });
 
@@ -62,15 +64,6 @@ export async function sendTransaction(
   if (result.kind === 'unknown') return { unclear: 'the ledger gave no clear response', code: 'LEDGER_UNAVAILABLE' };
   if (result.kind === 'refused') return examineRefusal(context, recorded, result.rules, now);
   return 'accepted';
-}
-
-/** The inputs as they are on the ledger; those that it does not know are left to it. */
-async function knownInputs(
-  { inputs }: ChainTransaction,
-  spent: () => Promise<ReadonlyMap<string, LedgerInput>>,
-): Promise<readonly LedgerInput[]> {
-  const known = await spent();
-  return inputs.map((input) => known.get(refText(input)) ?? input);
 }
 
 /**

@@ -58,7 +58,12 @@ export async function recordCompared(
     .where('last_position', '<', position)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return;
-  await recordComparison({ tx, now }, vaultId);
+  const compared_at = new Date(now);
+  await tx
+    .insertInto('vault_comparisons')
+    .values({ vault_id: vaultId, compared_at })
+    .onConflict((conflict) => conflict.column('vault_id').doUpdateSet({ compared_at }))
+    .execute();
   if (differences.length === 0) return;
   const rows = differences.map(({ code, subject, books, ledger }) => {
     return {
@@ -75,10 +80,13 @@ export async function recordCompared(
 }
 
 export async function endReconciliation({ tx, now }: TransactionContext, id: string): Promise<void> {
-  const left = await endPlan({ tx }, id);
+  const { rows } = await sql<{ left: number }>`
+    with planned as (delete from reconciliation_vaults where reconciliation_id = ${id} returning position)
+    select count(*)::int as left from planned
+    where position > (select last_position from reconciliations where id = ${id})`.execute(tx);
   await tx
     .updateTable('reconciliations')
-    .set({ ended_at: new Date(now), vaults_left: left })
+    .set({ ended_at: new Date(now), vaults_left: rows[0]?.left ?? 0 })
     .where('id', '=', id)
     .where('ended_at', 'is', null)
     .execute();
@@ -187,24 +195,6 @@ export async function nextPlannedVaults(
     .limit(limit)
     .execute();
   return rows.map(({ vault_id, position }) => ({ vaultId: vault_id, position }));
-}
-
-async function recordComparison({ tx, now }: Pick<TransactionContext, 'tx' | 'now'>, vaultId: string): Promise<void> {
-  const compared_at = new Date(now);
-  await tx
-    .insertInto('vault_comparisons')
-    .values({ vault_id: vaultId, compared_at })
-    .onConflict((conflict) => conflict.column('vault_id').doUpdateSet({ compared_at }))
-    .execute();
-}
-
-/** Ends the plan of a reconciliation; returns how many vaults it has not compared. */
-async function endPlan({ tx }: Pick<TransactionContext, 'tx'>, reconciliationId: string): Promise<number> {
-  const { rows } = await sql<{ left: number }>`
-    with planned as (delete from reconciliation_vaults where reconciliation_id = ${reconciliationId} returning position)
-    select count(*)::int as left from planned
-    where position > (select last_position from reconciliations where id = ${reconciliationId})`.execute(tx);
-  return rows[0]?.left ?? 0;
 }
 
 /** When the vault was compared that waits longest to be compared again; null before the first comparison. */

@@ -3,7 +3,6 @@ import { ServiceError } from '../../platform/errors.ts';
 import { mapInBatches } from '../../platform/async.ts';
 import { refText, type UtxoRef } from '../../transactions/rules.ts';
 import { type LedgerRule, rulesIn } from './ledger-rules.ts';
-import { metadataOf } from './labelled-metadata.ts';
 import * as responses from './responses.ts';
 import { type LedgerHttp, ledgerHttp, type LedgerOptions, reasonIn } from './http.ts';
 import type { ProtocolParameters } from './parameters.ts';
@@ -159,6 +158,18 @@ async function blockTransactions(
   if (new Set(hashes).size === txCount && hashes.length === txCount) return hashes;
   const reason = `it lists ${hashes.length} of the ${txCount} transactions of block ${hash}`;
   throw new ServiceError('LEDGER_UNAVAILABLE', { reason });
+}
+
+const METADATA_PAGE = 100;
+
+async function* metadataOf(http: LedgerHttp, label: number): AsyncIterable<responses.LabelledMetadata> {
+  for (let page = 1; ; page += 1) {
+    const query = { count: METADATA_PAGE, page, order: 'asc' };
+    const found = await http.find(`/metadata/txs/labels/${label}`, z.array(responses.labelledMetadata), query);
+    yield* found ?? [];
+    // This list has a 404 instead of an empty page after its last one.
+    if (!found || found.length < METADATA_PAGE) return;
+  }
 }
 
 async function blockAddresses(http: LedgerHttp, path: string): Promise<readonly string[] | null> {

@@ -18,7 +18,7 @@ import { shortestPhases } from './execution.ts';
 import { mintOfTerms, mintedSupply } from './confirmed-mint.ts';
 import { gatherSettledVault } from './settled-vault.ts';
 import { liquidatedBy, assertAllowed, sumOf } from '../policy.ts';
-import { isWithinShare } from '../rules/claim.ts';
+import { isWithinShare } from '../rules/termination.ts';
 import { findClaimOfTransaction } from '../../termination/queries/claims.ts';
 import { type Termination, findTermination } from '../../termination/queries/terminations.ts';
 import { CLAIM_SECONDS } from '../../termination/rules/pot.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { claim } from '../../../test/signing-policy/governance-samples.ts';
-import { isWithinShare } from './claim.ts';
+import { isWithinShare } from './termination.ts';
 
 test('no claim is paid when no token is in circulation by what rows call the token of the vault', () => {
   const { evidence } = claim;

@@ -1,17 +1,18 @@
 import type { Unit, Utxo } from '../../cardano/transaction.ts';
-import { refText } from '../../transactions/rules.ts';
 import type { OwedDelivery } from '../../settlement/rules/deposits.ts';
-import type { DeliveryEvidence } from '../evidence.ts';
+import { refText } from '../../transactions/rules.ts';
+import type { DeliveryEvidence, LiquidityEvidence } from '../evidence.ts';
 import {
+  type Rule,
+  type SigningRequest,
+  assertAllowed,
   gainOf,
+  lifetime,
   requireAssetsGained,
+  requireInputsAt,
   requireLovelaceLostAtMost,
   requireOutputsAt,
   sumOf,
-  type SigningRequest,
-  assertAllowed,
-  lifetime,
-  type Rule,
 } from '../policy.ts';
 import { requireAsCommitted, requireDeposit, requireInvestorsFirst } from './settlement.ts';
 
@@ -91,3 +92,21 @@ function adaInCustody({ transaction, minAda }: SigningRequest, { assets }: Utxo)
   const most = amounts.reduce<bigint>((largest, amount) => (amount > largest ? amount : largest), 0n);
   return most < minAda.ofToken ? most : minAda.ofToken;
 }
+
+/** The last transaction of a settlement: all that is left stays with the vault, and the operator gets its float back at most. */
+export const liquidity: Rule<LiquidityEvidence> = {
+  keys: ['vault'],
+  mayCarry: [],
+  lifetimeSeconds: lifetime.prepared,
+  evaluate(request, { vault, liquidityAddress, float }) {
+    const { operator, transaction } = request;
+    requireInputsAt(request, [vault.settlement]);
+    requireOutputsAt(request, [liquidityAddress, vault.custody, operator]);
+    const gain = gainOf(request, [operator]);
+    assertAllowed(gain.assets.size === 0, "the operator gets the vault's tokens");
+    assertAllowed(
+      gain.lovelace + transaction.fee <= float,
+      `the operator gets ${gain.lovelace} lovelace of a float of ${float}`,
+    );
+  },
+};
