@@ -218,8 +218,8 @@ function openAddresses({ trustedProxies }: ApiConfig, logger: Logger): AddressOf
   });
 }
 
-/** A third for a visitor, two thirds for an IP address. */
+/** A third for a client, two thirds for an IP address. */
 function concurrencyOf(connections: number): Concurrency {
-  const perVisitor = Math.ceil(connections / 3);
-  return { perVisitor, perAddress: Math.max(perVisitor, Math.floor((connections * 2) / 3)) };
+  const perClient = Math.ceil(connections / 3);
+  return { perClient, perAddress: Math.max(perClient, Math.floor((connections * 2) / 3)) };
 }

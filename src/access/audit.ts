@@ -1,4 +1,4 @@
-import { requirePlatform } from './actor.ts';
+import { requirePlatform } from './acting-wallet.ts';
 import { auditChainEnd, chainedEntriesAfter, type ChainedEntry, entryHash, FIRST_HASH } from './queries/audit-log.ts';
 import { factsUnderRoot } from '../anchoring/queries/anchor-batches.ts';
 import { isAuditAnchorDue, recordAuditAnchor, auditAnchorsAfter } from '../anchoring/queries/audit-anchors.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../access/actor.ts';
+import type { ActingWallet } from '../access/acting-wallet.ts';
 import type { Caller } from '../access/rules.ts';
 import { supersede } from './on-ledger.ts';
 import {
@@ -11,7 +11,7 @@ import {
   depositedNfts,
 } from './queries/assets.ts';
 import { type DepositGuard, lockNft } from './queries/deposits.ts';
-import { presentOrMissingAssets } from './queries/listed-assets.ts';
+import { unspentOrMissingAssets } from './queries/listed-assets.ts';
 import { unitOf, type AssetClass, isUnique, type AssetType } from './rules/asset.ts';
 import {
   type AssetParams,
@@ -208,7 +208,7 @@ interface AddAssetsInput {
   readonly assets: readonly AssetParams[];
   /** The error about the asset at this position, with the fields as the request names them. */
   readonly errorAt: (cause: unknown, position: number) => unknown;
-  readonly owner: Actor;
+  readonly owner: ActingWallet;
   readonly caller: Caller;
   readonly correlationId: string;
 }
@@ -357,14 +357,14 @@ export async function assetsToPrice(
   context: Pick<ServiceContext, 'db' | 'ledger'>,
   vaultId: string,
 ): Promise<readonly DepositedAsset[]> {
-  const assets = await presentOrMissingAssets(context.db, vaultId);
+  const assets = await unspentOrMissingAssets(context.db, vaultId);
   const unchecked = assets.filter(({ supplyUnchecked, countedPrice }) => supplyUnchecked && countedPrice === null);
   if (unchecked.length === 0) return withDeposits(context.db, assets);
   const failures = await settleAll(unchecked, PRICES_ASKED_AT_ONCE, (asset) =>
     checkSupply(context, { ...asset, transactionId: asset.addTransactionId }),
   );
   throwFailures(failures);
-  return withDeposits(context.db, await presentOrMissingAssets(context.db, vaultId));
+  return withDeposits(context.db, await unspentOrMissingAssets(context.db, vaultId));
 }
 
 const SUPPLIES_ASKED_AT_ONCE = 10;

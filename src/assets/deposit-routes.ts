@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Actor } from '../access/actor.ts';
+import type { ActingWallet } from '../access/acting-wallet.ts';
 import { route } from '../api-context.ts';
 import { addAssets, type StartedAssets, prefetchAddAssets } from './add-assets.ts';
 import { addAssetErrors } from './routes.ts';
@@ -158,7 +158,7 @@ export const createDepositRoute = route({
 
 function presentStartedDeposit(
   { assets, guard, transaction, expiresAt }: StartedAssets,
-  { address, signer }: Actor,
+  { address, signer }: ActingWallet,
   networkId: NetworkId,
 ): WithOwnerScript<z.input<typeof DepositStarted>> {
   const [first] = assets;

@@ -164,7 +164,7 @@ export const addAssetExamples = {
   },
 } as const;
 
-const ResponseAssetMetadata = z.looseObject({
+const AssetMetadataResource = z.looseObject({
   name: z.string(),
   description: z.string().describe('Empty if none was given.'),
   imageUrl: z.string().describe('Empty if none was given.'),
@@ -216,7 +216,7 @@ export const AssetResource = z
     ).optional(),
     releasedAt: Timestamp.describe('Time of the release. Omitted unless the asset is RELEASED.').optional(),
     updatedAt: Timestamp.describe('Time at which its status or its address last changed.'),
-    metadata: ResponseAssetMetadata,
+    metadata: AssetMetadataResource,
     ownerScript: OwnerScript.nullable().describe(
       'Script of the deposit. `null` for an asset that the vault has bought.',
     ),
@@ -256,7 +256,7 @@ export function presentAsset(
     ...(asset.lockedAt !== null && { lockedAt: isoText(asset.lockedAt) }),
     ...(asset.releasedAt !== null && { releasedAt: isoText(asset.releasedAt) }),
     updatedAt: isoText(asset.updatedAt),
-    metadata: asset.metadata as z.input<typeof ResponseAssetMetadata>,
+    metadata: asset.metadata as z.input<typeof AssetMetadataResource>,
     ownerScript: asset.deliveryDeposit > 0n ? depositOwnerScript(guard, asset.owner, networkId) : null,
   };
 }

@@ -1,4 +1,4 @@
-import { requirePlatform } from '../access/actor.ts';
+import { requirePlatform } from '../access/acting-wallet.ts';
 import type { Caller } from '../access/rules.ts';
 import { parseWalletAddress } from '../cardano/scripts/address.ts';
 import type { NetworkId } from '../cardano/transaction.ts';

@@ -1,4 +1,4 @@
-import { type Actor, requirePlatform } from '../access/actor.ts';
+import { type ActingWallet, requirePlatform } from '../access/acting-wallet.ts';
 import type { Caller } from '../access/rules.ts';
 import { reserveNft } from '../assets/add-assets.ts';
 import { type Asset, lockAssetRows } from '../assets/queries/assets.ts';
@@ -93,7 +93,7 @@ export interface ExecutionParams {
 export interface ExecutionInput {
   readonly proposalId: string;
   readonly params: ExecutionParams;
-  readonly executor: Actor;
+  readonly executor: ActingWallet;
   readonly caller: Caller;
   readonly correlationId: string;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actorOf } from '../access/actor.ts';
+import { actingWalletOf } from '../access/acting-wallet.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { NetworkId } from '../cardano/transaction.ts';
 import type { ExecutionParams, ExecutionInput } from './plan-execution.ts';
@@ -84,7 +84,7 @@ export async function executionInput(
   source: Source,
   request: ExecutionRequest,
 ): Promise<ExecutionInput> {
-  const executor = await actorOf(context, source.caller, request.executing_user, 'executing_user');
+  const executor = await actingWalletOf(context, source.caller, request.executing_user, 'executing_user');
   return { ...source, params: parseExecution(request, context.networkId), executor };
 }
 

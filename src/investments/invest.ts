@@ -1,4 +1,4 @@
-import type { Actor } from '../access/actor.ts';
+import type { ActingWallet } from '../access/acting-wallet.ts';
 import type { Caller } from '../access/rules.ts';
 import type { DepositGuard } from '../assets/queries/deposits.ts';
 import { totalAssetValue } from '../assets/read-assets.ts';
@@ -80,7 +80,7 @@ interface InvestInput {
   readonly minVaultValue: Lovelace | undefined;
   /** Null sets no bound. */
   readonly maxFdv: Lovelace | null;
-  readonly investor: Actor;
+  readonly investor: ActingWallet;
   readonly caller: Caller;
   readonly correlationId: string;
 }

@@ -11,7 +11,7 @@ import {
   findInvestment,
 } from './queries/investments.ts';
 import { type Lovelace, lovelace } from '../platform/units/money.ts';
-import type { BoundingVault } from '../settlement/queries/present-deposits.ts';
+import type { BoundingVault } from '../settlement/queries/current-deposits.ts';
 import { totalValue } from '../assets/read-assets.ts';
 import type { Page, PageCount } from '../platform/database/page.ts';
 import type { ServiceContext } from '../context.ts';
@@ -19,7 +19,7 @@ import { evaluateInvestments } from './invest.ts';
 import { ownershipAttributes, readerScope, requireReadableVault } from '../vaults/require-vault.ts';
 
 /** What the bounds of investments are compared with now. */
-export interface PresentBounds {
+export interface CurrentBounds {
   readonly vaultValue: Lovelace;
   readonly judged: Pick<FdvEvaluation, 'fdv' | 'above'>;
 }
@@ -30,7 +30,7 @@ export async function listVaultInvestments(
   caller: Caller,
   filter: InvestmentFilter,
   page: Page<'createdAt' | 'lovelace' | 'status'>,
-): Promise<{ investments: ListedInvestment[]; count: PageCount; bounds: PresentBounds }> {
+): Promise<{ investments: ListedInvestment[]; count: PageCount; bounds: CurrentBounds }> {
   const found = await listInvestments(db, filter, readerScope(caller), page);
   if (!found) throw new ServiceError('VAULT_NOT_FOUND');
   const { bounding, ...listed } = found;
@@ -42,7 +42,7 @@ export async function readVaultInvestment(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   ids: { readonly vaultId: string; readonly investmentId: string },
-): Promise<{ listed: ListedInvestment; bounds: PresentBounds }> {
+): Promise<{ listed: ListedInvestment; bounds: CurrentBounds }> {
   await requireReadableVault({ db }, caller, ids.vaultId);
   const found = await findListedInvestment(db, ids);
   if (!found) throw new ServiceError('INVESTMENT_NOT_FOUND');
@@ -50,7 +50,7 @@ export async function readVaultInvestment(
   return { listed, bounds: await boundsOf(db, ids.vaultId, bounding, [listed]) };
 }
 
-const noBounds: PresentBounds = { vaultValue: lovelace(0n), judged: { fdv: lovelace(0n), above: new Set() } };
+const noBounds: CurrentBounds = { vaultValue: lovelace(0n), judged: { fdv: lovelace(0n), above: new Set() } };
 
 /** Which bounds of these investments hold now. Where none has one, no asset needs to be valued. */
 async function boundsOf(
@@ -58,7 +58,7 @@ async function boundsOf(
   id: string,
   bounding: BoundingVault | null,
   shown: readonly ListedInvestment[],
-): Promise<PresentBounds> {
+): Promise<CurrentBounds> {
   const isBounded = ({ investment }: ListedInvestment) => investment.minVaultValue > 0n || investment.maxFdv !== null;
   if (!bounding || !shown.some(isBounded)) return noBounds;
   const { terms, deposits } = bounding;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NetworkId } from '../cardano/transaction.ts';
 import type { ListedInvestment } from './queries/investments.ts';
 import type { InvestmentQuote } from './quotes.ts';
-import type { PresentBounds } from './read-investments.ts';
+import type { CurrentBounds } from './read-investments.ts';
 import { investmentReleaseReasons, investmentStatuses, defaultMinVaultValue } from './rules.ts';
 import { settlementFigureTexts, enumSchema, AmountText, Timestamp, BaseUnitsText } from '../platform/http/fields.ts';
 import { isoText } from '../platform/units/time.ts';
@@ -95,7 +95,7 @@ export const InvestmentResource = InvestmentFields.extend({
 
 export function presentInvestment(
   { investment, guard, transactionHash }: ListedInvestment,
-  { vaultValue, judged: { fdv, above } }: PresentBounds,
+  { vaultValue, judged: { fdv, above } }: CurrentBounds,
   networkId: NetworkId,
 ): WithOwnerScript<z.input<typeof InvestmentResource>> {
   return {

@@ -1,5 +1,5 @@
-/** A question that is asked when its answer is first wanted, and then never again. */
-export function askedOnce<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+/** Calls `ask` when its result is first wanted, and never again. */
+export function memoize<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let asking: Promise<Answer> | undefined;
   return () => (asking ??= ask());
 }

@@ -1,4 +1,4 @@
-import { type Actor, requirePlatform } from '../access/actor.ts';
+import { type ActingWallet, requirePlatform } from '../access/acting-wallet.ts';
 import type { Caller } from '../access/rules.ts';
 import type { AnchoringContext } from '../anchoring/anchors.ts';
 import { proposalAnchorPayload } from '../anchoring/facts.ts';
@@ -49,7 +49,7 @@ export interface NewProposalParams {
 interface ProposalInput {
   readonly vaultId: string;
   readonly params: NewProposalParams;
-  readonly proposer: Actor;
+  readonly proposer: ActingWallet;
   readonly caller: Caller;
   readonly correlationId: string;
 }

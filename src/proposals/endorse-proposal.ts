@@ -9,7 +9,7 @@ import { stakedPower } from '../votes/queries/voting-powers.ts';
 
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
 import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
-import type { Actor } from '../access/actor.ts';
+import type { ActingWallet } from '../access/acting-wallet.ts';
 import type { AnchoredActionQuota } from '../context.ts';
 import { countAnchoredAction } from './create-proposal.ts';
 import { publishAll } from '../events/publish.ts';
@@ -21,7 +21,7 @@ import { requireReadableProposal } from './read-proposals.ts';
 
 interface EndorsementInput {
   readonly proposalId: string;
-  readonly endorser: Actor;
+  readonly endorser: ActingWallet;
   readonly caller: Caller;
   readonly correlationId: string;
 }

@@ -1,4 +1,4 @@
-import { requirePlatform } from '../access/actor.ts';
+import { requirePlatform } from '../access/acting-wallet.ts';
 import type { Caller } from '../access/rules.ts';
 import { verifyDataSignature } from '../cardano/keys/data-signature.ts';
 import { type SlotAnchor, slotAt } from '../cardano/ledger/slots.ts';

@@ -9,9 +9,9 @@ import type { Db } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { NextBatch } from '../platform/temporal/activity-types.ts';
 import type { Instant } from '../platform/units/time.ts';
-import { type PresentDeposit, undoRolledBackReclaims } from './reclaims.ts';
+import { type UnspentDeposit, undoRolledBackReclaims } from './reclaims.ts';
 import { chainEnd, settlementTtlSlot } from './mint.ts';
-import { type NextPresent, nextPresentDeposits } from './plan-settlement.ts';
+import { type NextUnspent, nextUnspentDeposits } from './plan-settlement.ts';
 import {
   type BatchKind,
   type OpenBatch,
@@ -86,7 +86,7 @@ export async function nextDelivery(
 async function deliver(
   context: WorkerContext,
   vault: Vault,
-  present: readonly PresentDeposit[],
+  present: readonly UnspentDeposit[],
   now: Instant,
 ): Promise<NextBatch | ServiceError> {
   const deliveries = await deliveriesOf(context, vault.id, present);
@@ -103,7 +103,7 @@ type Payable = Delivery & DepositRef;
 async function deliveriesOf(
   { db }: Pick<WorkerContext, 'db'>,
   vaultId: string,
-  deposits: readonly PresentDeposit[],
+  deposits: readonly UnspentDeposit[],
 ): Promise<Payable[]> {
   const entitlements = await entitlementsOfDeposits(db, vaultId, deposits);
   return deposits.map(({ deposit, depositId, depositKind, invested }) => {
@@ -149,7 +149,7 @@ async function* nextPaymentBatches(
   context: WorkerContext,
   vault: Vault,
   { kind, pages, isSound, now }: PaymentBatches,
-): AsyncGenerator<NextPresent, NextPresent> {
+): AsyncGenerator<NextUnspent, NextUnspent> {
   const failures = await failedPayments(context.db, vault.id, kind);
   const failureCounts = [...new Set([0, ...failures.values()])].toSorted((one, other) => one - other);
   const uncertain = [];
@@ -160,7 +160,7 @@ async function* nextPaymentBatches(
       isAmountOpen ||= !isInBatch && found.deposit_kind === 'investment';
       return isInBatch;
     };
-    const found = await nextPresentDeposits(context, vault, () => keepOf(pages(), isNext), now);
+    const found = await nextUnspentDeposits(context, vault, () => keepOf(pages(), isNext), now);
     uncertain.push(...found.uncertain);
     isAmountOpen ||= uncertain.some(({ stored }) => stored.depositKind === 'investment');
     const areAllDue = kind === 'refund' || !isAmountOpen;
@@ -192,14 +192,14 @@ export async function nextRefund(
   await undoRolledBackReclaims(context, vault, now);
   const pages = () => (hasFailed ? outOfQuarantine(context, vaultId) : depositsToReturn(context.db, vaultId, true));
   const state = { chain: await context.networkState(), now, isSettling };
-  const send = async (deposits: readonly PresentDeposit[]) =>
+  const send = async (deposits: readonly UnspentDeposit[]) =>
     ({ kind: 'send', ...(await recordRefund(context, vault, deposits, state)) }) as const;
   const isSound = (row: DepositRow) => isReturnable(state.chain, vault, row);
   const { value: next } = await nextPaymentBatches(context, vault, { kind: 'refund', pages, isSound, now }).next();
   if (next.present.length > 0) return send(next.present);
   if (open.length > 0) return waitFor(open);
   // What is left cannot be returned now. It is tried, so that the hold of the vault says why.
-  const left = await nextPresentDeposits(context, vault, pages, now);
+  const left = await nextUnspentDeposits(context, vault, pages, now);
   const [uncertain] = [...next.uncertain, ...left.uncertain];
   if (left.present.length > 0) return send(left.present);
   if (uncertain) throw uncertain.error;
@@ -226,7 +226,7 @@ async function* outOfQuarantine({ db }: Pick<WorkerContext, 'db'>, vaultId: stri
 async function recordRefund(
   context: WorkerContext,
   vault: Vault,
-  open: readonly PresentDeposit[],
+  open: readonly UnspentDeposit[],
   { chain, now, isSettling }: { readonly chain: NetworkState; readonly now: Instant; readonly isSettling: boolean },
 ) {
   const ttlSlot = platformTtlSlot(chain.anchor, now, isSettling ? vault.settlesBy : null);

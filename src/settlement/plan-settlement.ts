@@ -22,7 +22,7 @@ import { publishAssetPrice } from '../prices/publish-asset-price.ts';
 import { setCountedValues, setCountedPrice, vaultPrices } from '../prices/queries/prices.ts';
 import type { Price } from '../prices/rules.ts';
 import { pricedAsset } from '../prices/rules/priced-asset.ts';
-import { detectReclaims, type PresentDeposit, type UncertainDeposit, recordReclaims } from './reclaims.ts';
+import { detectReclaims, type UnspentDeposit, type UncertainDeposit, recordReclaims } from './reclaims.ts';
 import { setReturnReasons, type DepositPages, PAGE } from './queries/payments.ts';
 import { findPlan, storePlan } from './queries/settlements.ts';
 import { distributeToCounted } from './rules/deposits.ts';
@@ -133,8 +133,8 @@ export async function priceAssets(
   return true;
 }
 
-export interface NextPresent {
-  readonly present: readonly PresentDeposit[];
+export interface NextUnspent {
+  readonly present: readonly UnspentDeposit[];
   /** Those found on the way that may have been reclaimed; they keep no others waiting. */
   readonly uncertain: readonly UncertainDeposit[];
 }
@@ -143,12 +143,12 @@ export interface NextPresent {
  * The next deposits that are still in the vault, as many as may fit into one transaction; records the reclaims that it finds on the
  * way to them. `pages` begins anew each time.
  */
-export async function nextPresentDeposits(
+export async function nextUnspentDeposits(
   context: WorkerContext,
   vault: Vault,
   pages: () => DepositPages,
   now: Instant,
-): Promise<NextPresent> {
+): Promise<NextUnspent> {
   for (;;) {
     const seen = await followedTip(context.db);
     const found = await detectReclaims(context, vault, pages(), { now, limit: PAGE, seen });

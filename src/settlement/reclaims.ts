@@ -23,13 +23,13 @@ import type { WorkerContext } from '../worker-context.ts';
 type Context = Pick<WorkerContext, 'db' | 'ledger' | 'networkId' | 'confirmationDepth'>;
 
 /** A deposit with the output that holds it. */
-export interface PresentDeposit extends StoredDeposit {
+export interface UnspentDeposit extends StoredDeposit {
   readonly deposit: Deposit;
 }
 
 /** Which deposits are still in the vault, and which their owners have reclaimed. */
 interface DetectedReclaims {
-  readonly present: readonly PresentDeposit[];
+  readonly present: readonly UnspentDeposit[];
   readonly reclaims: readonly Reclaim[];
   /** Those that are not unspent, and of which it is not certain yet who has them; and those whose rows are wrong. */
   readonly uncertain: readonly UncertainDeposit[];
@@ -64,7 +64,7 @@ export async function detectReclaims(
   pages: DepositPages | Iterable<readonly DepositRow[]>,
   { now, limit, seen }: Search,
 ): Promise<DetectedReclaims> {
-  const present: PresentDeposit[] = [];
+  const present: UnspentDeposit[] = [];
   const reclaims: Reclaim[] = [];
   const wrong: UncertainDeposit[] = [];
   const uncertain: UncertainDeposit[] = [];

@@ -1,4 +1,4 @@
-import type { Actor } from '../access/actor.ts';
+import type { ActingWallet } from '../access/acting-wallet.ts';
 import type { Caller } from '../access/rules.ts';
 import { buildStake, stakeDeposit } from '../cardano/build/staking.ts';
 import { instantOfSlot, type SlotAnchor, slotAt } from '../cardano/ledger/slots.ts';
@@ -25,7 +25,7 @@ interface StakeInput {
   readonly vaultId: string;
   /** Whole tokens. */
   readonly amount: number | string;
-  readonly staker: Actor;
+  readonly staker: ActingWallet;
   readonly caller: Caller;
   readonly correlationId: string;
 }
@@ -89,7 +89,7 @@ function releaseAfter(now: Instant, anchor: SlotAnchor): { releaseSlot: number; 
  */
 export async function prefetchStake(
   context: Pick<ServiceContext, 'db' | 'networkState' | 'ledger' | 'networkId'>,
-  { vaultId, caller, staker }: { readonly vaultId: string; readonly caller: Caller; readonly staker: Actor },
+  { vaultId, caller, staker }: { readonly vaultId: string; readonly caller: Caller; readonly staker: ActingWallet },
 ): Promise<WalletPrefetch> {
   const vault = await findVault(context.db, vaultId);
   // Whoever may not read the vault must hold its tokens to hear anything of it, and only the ledger knows that.

@@ -1,4 +1,4 @@
-import type { Actor } from '../access/actor.ts';
+import type { ActingWallet } from '../access/acting-wallet.ts';
 import type { Caller } from '../access/rules.ts';
 import { buildClaim } from '../cardano/build/termination.ts';
 import { sumHoldings } from '../cardano/build/values.ts';
@@ -45,7 +45,7 @@ interface ClaimInput {
   readonly vaultId: string;
   /** Whole tokens; all that the wallet has when absent. */
   readonly amount: number | string | undefined;
-  readonly holder: Actor;
+  readonly holder: ActingWallet;
   readonly caller: Caller;
   readonly correlationId: string;
 }
@@ -209,7 +209,7 @@ interface PotPrefetch {
  */
 export async function prefetchClaim(
   context: Pick<ServiceContext, 'db' | 'networkState' | 'ledger' | 'networkId' | 'readingTime'>,
-  { vaultId, caller, holder }: { readonly vaultId: string; readonly caller: Caller; readonly holder: Actor },
+  { vaultId, caller, holder }: { readonly vaultId: string; readonly caller: Caller; readonly holder: ActingWallet },
 ): Promise<ClaimPrefetch> {
   const { db, networkId } = context;
   const vault = await findVault(db, vaultId);

@@ -1,4 +1,4 @@
-import type { Actor, NamedUtxo } from '../access/actor.ts';
+import type { ActingWallet, NamedUtxo } from '../access/acting-wallet.ts';
 import type { Caller } from '../access/rules.ts';
 import { type Payer, buildWithPlatformFunds } from '../cardano/build/funding.ts';
 import type { WalletUtxo } from '../cardano/cbor/wallet-utxo.ts';
@@ -28,7 +28,7 @@ interface WalletTransactionFields {
   readonly kind: Extract<TransactionKind, 'add_asset' | 'invest' | 'stake' | 'claim'>;
   readonly vaultId: string;
   /** Pays for the transaction and signs it. */
-  readonly actor: Actor;
+  readonly actor: ActingWallet;
   readonly prefetch: WalletPrefetch;
   /** The transaction must be confirmed before this window ends; null when it may be confirmed later. */
   readonly window: Window | null;
@@ -106,7 +106,7 @@ export async function startWalletTransaction(
  * Whose key of the platform signs too, and what is leased with the last signature only: anybody can name outputs of others, or of the
  * vault, without ever signing. The platform signs its own transactions at once.
  */
-function signersOf({ signer, paymentKeyHash }: Actor, vaultFunds: VaultFunds | undefined) {
+function signersOf({ signer, paymentKeyHash }: ActingWallet, vaultFunds: VaultFunds | undefined) {
   if (signer === 'platform') return {};
   return {
     platformSigners: vaultFunds ? [vaultFunds.keyHash] : [],
@@ -153,7 +153,7 @@ const MAX_UTXOS = 1_000;
 /** Reads what a wallet can pay with, and where it holds `units`: at its address, or whatever else the request names of it. */
 export async function prefetchWallet(
   context: Context,
-  { address, funds }: Pick<Actor, 'address' | 'funds'>,
+  { address, funds }: Pick<ActingWallet, 'address' | 'funds'>,
   units: readonly Unit[] = [],
 ): Promise<WalletPrefetch> {
   const { ledger, networkState, networkId } = context;
@@ -179,7 +179,11 @@ async function utxosAt(ledger: Ledger, addresses: readonly string[], units: read
 }
 
 /** Those of the UTxOs that no unsigned transaction of the wallet spends: what is not leased before its signature could be taken twice. */
-export async function availableUtxos({ tx }: TransactionContext, { address, funds }: Actor, utxos: readonly Utxo[]) {
+export async function availableUtxos(
+  { tx }: TransactionContext,
+  { address, funds }: ActingWallet,
+  utxos: readonly Utxo[],
+) {
   if (!funds) return utxos;
   const promised = new Set((await inputsAwaitingSignature(tx, address)).map(refText));
   return utxos.filter((utxo) => !promised.has(refText(utxo)));

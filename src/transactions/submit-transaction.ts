@@ -3,7 +3,7 @@ import { isFinalRefusal, type LedgerRule, mayChange, refusalText } from '../card
 import { readNetworkState } from '../cardano/ledger/network-state.ts';
 import { slotAt } from '../cardano/ledger/slots.ts';
 import { followedTip } from '../ledger-follower/queries/blocks.ts';
-import { askedOnce } from '../platform/async.ts';
+import { memoize } from '../platform/async.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Instant } from '../platform/units/time.ts';
 import { checkPrices } from '../prices/fresh-price.ts';
@@ -48,7 +48,7 @@ export async function sendTransaction(
   // A claim may spend what another one leaves: that one is sent first, whichever comes first here.
   for (const earlier of await unsentClaimsBefore(context.db, recorded)) await submitTransaction(context, earlier, now);
 
-  const spent = askedOnce(() => spentOutputs(context, recorded.inputs));
+  const spent = memoize(() => spentOutputs(context, recorded.inputs));
   const signed = await signIfAllowed(context, recorded, { slot, chain, spent, now });
   if (signed.kind === 'unsigned') return signed.submission;
   const { signedCbor } = signed;

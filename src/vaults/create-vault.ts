@@ -1,4 +1,4 @@
-import { requirePlatform } from '../access/actor.ts';
+import { requirePlatform } from '../access/acting-wallet.ts';
 import { type Caller, mayActFor } from '../access/rules.ts';
 import { buildWithPlatformFunds } from '../cardano/build/funding.ts';
 import { buildVaultCreation } from '../cardano/build/settlement.ts';

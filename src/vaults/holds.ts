@@ -1,4 +1,4 @@
-import type { Actor } from '../access/actor.ts';
+import type { ActingWallet } from '../access/acting-wallet.ts';
 import { recordAudit } from '../access/queries/audit-log.ts';
 import type { Caller } from '../access/rules.ts';
 import type { Unit, Utxo } from '../cardano/transaction.ts';
@@ -64,7 +64,7 @@ async function publishHold(
 /** Who asks for a vault, and for which wallet. */
 interface HolderRequest {
   readonly vaultId: string;
-  readonly holder: Pick<Actor, 'address'>;
+  readonly holder: Pick<ActingWallet, 'address'>;
   readonly caller: Caller;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actorOf } from '../access/actor.ts';
+import { actingWalletOf } from '../access/acting-wallet.ts';
 import type { Caller } from '../access/rules.ts';
 import { maxWaitMsBefore } from '../anchoring/rules/pace.ts';
 import { route, type ApiContext } from '../api-context.ts';
@@ -78,7 +78,7 @@ const castVoteRoute = route({
     INVALID_SIGNATURE: 'signature',
   },
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
-    const voter = await actorOf(context, caller, body.voter.wallet_address, 'voter.wallet_address');
+    const voter = await actingWalletOf(context, caller, body.voter.wallet_address, 'voter.wallet_address');
     const { voteBatcher } = context;
     const votedOn = await voteBatcher.votedOn(proposalId);
     if (!votedOn || !(await isReadable(context.db, caller, votedOn.vault)))

@@ -3,13 +3,13 @@ import type { BaseUnits } from '../platform/units/money.ts';
 import type { VoteDecision, VoteSignature } from './rules.ts';
 import type { WriteLocks } from '../anchoring/anchors.ts';
 import type { NewVote } from './queries/votes.ts';
-import type { Actor } from '../access/actor.ts';
+import type { ActingWallet } from '../access/acting-wallet.ts';
 
 /** A vote to be cast. */
 export interface VoteInput {
   readonly proposalId: string;
   readonly vaultId: string;
-  readonly voter: Actor;
+  readonly voter: ActingWallet;
   readonly decision: VoteDecision;
   readonly amount: BaseUnits;
   /** The verified signature of the wallet; null when the wallet did not sign its vote. */

@@ -141,7 +141,7 @@ test('connections without a key leave room for others: an address has so many of
   expect(later.socket.connected).toBe(true);
 });
 
-test('a socket has at most 100 subscriptions, and a visitor at most 100 connections', async () => {
+test('a socket has at most 100 subscriptions, and a client at most 100 connections', async () => {
   using client = eventClient(service.url, admin());
   await client.connected();
   const wallets = Array.from({ length: 101 }, () => newWallet().address);

@@ -54,7 +54,7 @@ test('a socket that asks for much at once does not keep the others waiting until
   await all;
 });
 
-test('visitors of one IP address, with any ports, that subscribe at once leave a turn to whoever comes from another', async () => {
+test('clients of one IP address, with any ports, that subscribe at once leave room to whoever comes from another', async () => {
   const keys = ['one', 'two', 'three'].map(async (name) => {
     const made = await service.api.post<{ data: { key: string } }>('/api-keys', { name, roles: ['ADMIN'] });
     return made.body.data.key;

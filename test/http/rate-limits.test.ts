@@ -123,7 +123,7 @@ test('a change is counted once while its key is looked up, and with a key that h
   expect(await hits('ip:192.0.2.77')).toEqual([1]);
 });
 
-test('one wallet that uses up a key, in many sessions, does not lock out the other visitors of the key', async () => {
+test('one wallet that uses up a key, in many sessions, does not lock out the other clients of the key', async () => {
   await using service = await startBehindProxy();
   const key = await service.key(['VAULT_CREATOR'], { rateLimit: 20 });
   const greedy = await Promise.all(Array.from({ length: 7 }, () => service.session('the greedy wallet')));
@@ -136,7 +136,7 @@ test('one wallet that uses up a key, in many sessions, does not lock out the oth
   expect(await statusesOf(3, () => service.call('GET', NOTE, { key, headers: from(3) }))).toEqual({ 404: 2, 429: 1 });
 });
 
-test('many wallets at one address cannot take what is reserved for other visitors', async () => {
+test('many wallets at one address cannot take what is reserved for other clients', async () => {
   await using service = await startBehindProxy();
   const key = await service.key(['VAULT_CREATOR'], { rateLimit: 20 });
   const wallets = await Promise.all(Array.from({ length: 40 }, (_, number) => service.session(`wallet ${number}`)));
@@ -148,7 +148,7 @@ test('many wallets at one address cannot take what is reserved for other visitor
   expect(await service.call('GET', NOTE, { key, session: other, headers: from(2) })).toHaveProperty('status', 404);
 });
 
-test('all visitors together get at most half of the limit beyond it', async () => {
+test('all clients together get at most half of the limit beyond it', async () => {
   await using service = await startBehindProxy();
   const key = await service.key(['VAULT_CREATOR'], { rateLimit: 20 });
   const statuses: number[] = [];

@@ -27,7 +27,7 @@ test('a burst by many wallets of one address leaves the reads of other addresses
   await expectOthersAnswered(service, vaultId, { bursts, others: people.slice(3).map(from('192.0.2.2')) });
 });
 
-test('a burst of reads of books by a visitor of a key refuses those of no other address', async () => {
+test('a burst of reads of books by a client of a key refuses those of no other address', async () => {
   await using service = await apiService({ TRUSTED_PROXIES: '1' });
   const { api, sql } = service;
   const { vaultId } = await loggedInMembers(service, [600_000]);

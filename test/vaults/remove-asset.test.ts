@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { presentOrMissingAssets } from '../../src/assets/queries/listed-assets.ts';
+import { unspentOrMissingAssets } from '../../src/assets/queries/listed-assets.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -88,9 +88,9 @@ test('a removed asset is priced until its removal can no longer be rolled back',
   await service.sql.run`update chain_transactions set state = 'confirmed' where kind = 'create_vault'`;
   await service.sql.run`update assets set status = 'RELEASED',
     remove_transaction_id = (select id from chain_transactions where kind = 'create_vault')`;
-  expect(await presentOrMissingAssets(service.db, vaultId)).toHaveLength(1);
+  expect(await unspentOrMissingAssets(service.db, vaultId)).toHaveLength(1);
   await service.sql.run`update chain_transactions set state = 'final'`;
-  expect(await presentOrMissingAssets(service.db, vaultId)).toEqual([]);
+  expect(await unspentOrMissingAssets(service.db, vaultId)).toEqual([]);
 });
 
 test('the admin of a vault cannot take out the asset of another wallet when nobody has time to leave any more', async () => {

@@ -132,7 +132,7 @@ const CreateApiKey = z
   .meta({ id: 'CreateApiKey' });
 
 /** What a page shows of vaults that are not PRIVATE before anybody logs in. */
-const visitorsRead = ['vault', 'asset', 'investment', 'stake', 'claim', 'proposal', 'vote'] as const;
+const clientsRead = ['vault', 'asset', 'investment', 'stake', 'claim', 'proposal', 'vote'] as const;
 
 export const createApiKeyRoute = route({
   method: 'post',
@@ -152,7 +152,7 @@ export const createApiKeyRoute = route({
     frontendForVisitors: {
       name: 'Frontend of Harbour Lofts',
       roles: [],
-      permissions: visitorsRead.map((resource) => ({ resource, action: 'READ' as const })),
+      permissions: clientsRead.map((resource) => ({ resource, action: 'READ' as const })),
       rateLimit: 10_000,
     },
   },

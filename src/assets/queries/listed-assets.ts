@@ -147,7 +147,7 @@ export async function assetsToCheck(db: Db, transactionId: string): Promise<Asse
 }
 
 /** The assets that are in a vault, or whose adding or returning transaction is not final. */
-export async function presentOrMissingAssets(db: Db | Transaction, vaultId: string): Promise<Asset[]> {
+export async function unspentOrMissingAssets(db: Db | Transaction, vaultId: string): Promise<Asset[]> {
   const rows = await db
     .selectFrom('assets')
     .selectAll()

@@ -5,14 +5,14 @@ import type { Currency } from '../../access/credential-cache.ts';
 import type { CredentialChange } from '../../access/queries/api-keys.ts';
 import type { Caller } from '../../access/rules.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Visitor } from '../../platform/http/client-address.ts';
+import type { Client } from '../../platform/http/client-address.ts';
 import type { Clock } from '../../platform/units/time.ts';
 
 /** Of one process. */
 const MAX_CONNECTIONS = 10_000;
 /** Of a key and wallet, or of a key and IP address without a session. */
 const MAX_OF_VISITOR = 100;
-/** Of all visitors of an IP address: wallets cost nothing, and the others need room. */
+/** Of all clients of an IP address: wallets cost nothing, and the others need room. */
 const MAX_OF_ADDRESS = 5_000;
 /** How often all keys and sessions are looked up, in milliseconds: changes are heard at once, unless no message comes through. */
 const CHECK_EVERY_MS = 5_000;
@@ -38,7 +38,7 @@ export interface Connections {
 interface OpenConnection {
   /** Who the caller is now, and what it may do. */
   readonly caller: () => Caller;
-  readonly visitor: Visitor;
+  readonly client: Client;
   readonly remove: () => void;
 }
 
@@ -63,7 +63,7 @@ export function createConnections(
 ): Connections {
   const { authenticator } = context;
   const connections = new Map<Connection, Known>();
-  const visitors = createVisitors();
+  const clients = createClients();
   const { know, recheck, endings } = createChecks(context, connections, onError);
 
   authenticator.onForget((change) => {
@@ -78,12 +78,12 @@ export function createConnections(
       if (found instanceof ServiceError) throw found;
       const { caller } = found;
       const { ip } = connection;
-      const visitor = { name: `${caller.apiKeyId} ${caller.wallet ?? ip}`, ip };
-      const leave = visitors.enter(visitor);
+      const client = { name: `${caller.apiKeyId} ${caller.wallet ?? ip}`, ip };
+      const leave = clients.enter(client);
       know(connection, found);
       return {
         caller: () => connections.get(connection)?.caller ?? caller,
-        visitor,
+        client,
         remove: () => {
           if (!connections.delete(connection)) return;
           endings.forget(connection);
@@ -143,15 +143,15 @@ function createChecks(
 }
 
 /** Counts the connections of this process. */
-function createVisitors() {
-  const [perVisitor, perAddress] = [createCounts(), createCounts()];
+function createClients() {
+  const [perClient, perAddress] = [createCounts(), createCounts()];
   let all = 0;
   return {
     /** Returns how to leave. Throws TOO_MANY_CONNECTIONS. */
-    enter({ name, ip }: Visitor): () => void {
-      const isFull = perVisitor.of(name) >= MAX_OF_VISITOR || perAddress.of(ip) >= MAX_OF_ADDRESS;
+    enter({ name, ip }: Client): () => void {
+      const isFull = perClient.of(name) >= MAX_OF_VISITOR || perAddress.of(ip) >= MAX_OF_ADDRESS;
       if (isFull || all >= MAX_CONNECTIONS) throw new ServiceError('TOO_MANY_CONNECTIONS', { retryAfterSeconds: 30 });
-      const leave = [perVisitor.enter(name), perAddress.enter(ip)];
+      const leave = [perClient.enter(name), perAddress.enter(ip)];
       all += 1;
       return () => {
         all -= 1;

@@ -49,7 +49,7 @@ export async function streamEvents(
   const setLive = (live: boolean) => () => {
     isLive = live;
   };
-  const subscriptions = createSubscriptions(followedBy(opened.visitor, context), opened.caller, {
+  const subscriptions = createSubscriptions(followedBy(opened.client, context), opened.caller, {
     send: (_name, events) => writer.send(events),
     join: setLive(true),
     leave: setLive(false),

@@ -82,13 +82,13 @@ export async function openLive({ authenticator, checkEveryMs, ...options }: Live
 }
 
 function checksOf(): LimitOf {
-  const [ofAll, ofVisitor] = [pLimit(CHECKS_AT_ONCE), fairly(CHECKS_AT_ONCE)];
-  return (visitor) => (work) => ofVisitor(visitor)(() => ofAll(work));
+  const [ofAll, ofClient] = [pLimit(CHECKS_AT_ONCE), fairly(CHECKS_AT_ONCE)];
+  return (client) => (work) => ofClient(client)(() => ofAll(work));
 }
 
-/** One of a visitor at a time, and one less than there are of an IP address, whose wallets cost nothing: others never wait for all of them. */
+/** One of a client at a time, and one less than there are of an IP address, whose wallets cost nothing: others never wait for all of them. */
 function fairly(concurrency: number): LimitOf {
-  return limitReads({ perVisitor: 1, perAddress: concurrency - 1, maxQueued: Infinity });
+  return limitReads({ perClient: 1, perAddress: concurrency - 1, maxQueued: Infinity });
 }
 
 const MAX_OPEN = 10_000;

@@ -54,10 +54,10 @@ export async function serveSocket(
   const onCallerChange = () => {
     subscriptions.recheck();
   };
-  const { caller, visitor, remove } = await connections.open({ credentials, ip, end, onCallerChange });
+  const { caller, client, remove } = await connections.open({ credentials, ip, end, onCallerChange });
   const positions = createPositions(socket, feed);
   const sink = sinkOf(socket, { flow, positions, bodyOf, end });
-  const subscriptions = createSubscriptions(followedBy(visitor, context), caller, sink);
+  const subscriptions = createSubscriptions(followedBy(client, context), caller, sink);
   whenAborted(gone, () => {
     positions.close();
     subscriptions.close();

@@ -6,7 +6,7 @@ import type { EventBatch, EventFeed } from '../event-tail.ts';
 import type { LiveContext } from './live-context.ts';
 import type { EventMessage } from '../publish.ts';
 import type { EventType } from '../queries/event-types.ts';
-import { type KeptNumbers, keptNumbers } from '../queries/events.ts';
+import { type RetainedNumbers, retainedNumbers } from '../queries/events.ts';
 import { type Topic, topicName } from '../rules.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { ServiceError, fieldError } from '../../platform/errors.ts';
@@ -14,7 +14,7 @@ import { checkPermission } from '../../platform/http/route.ts';
 import type { Limited } from '../../platform/http/concurrency.ts';
 import { AddressText, ResourceId } from '../../platform/http/fields.ts';
 import { serviceErrorOf } from '../../platform/http/error-handler.ts';
-import type { Visitor } from '../../platform/http/client-address.ts';
+import type { Client } from '../../platform/http/client-address.ts';
 import { requireReadableProposal } from '../../proposals/read-proposals.ts';
 import { requireReadableVault, vaultAttributes } from '../../vaults/require-vault.ts';
 
@@ -68,8 +68,8 @@ type SharedContext = Pick<LiveContext, 'db' | 'logger' | 'feed'>;
 type SubscriptionsContext = SharedContext & Readonly<Record<'checks' | 'replays', Limited>>;
 
 /** With the concurrency limits of whoever follows. */
-export function followedBy(visitor: Visitor, context: SharedContext & Pick<LiveContext, 'checks' | 'replays'>) {
-  return { ...context, checks: context.checks(visitor), replays: context.replays(visitor) };
+export function followedBy(client: Client, context: SharedContext & Pick<LiveContext, 'checks' | 'replays'>) {
+  return { ...context, checks: context.checks(client), replays: context.replays(client) };
 }
 
 export function createSubscriptions(context: SubscriptionsContext, caller: () => Caller, sink: Sink): Subscriptions {
@@ -209,7 +209,7 @@ export function createPositions(socket: Pick<Socket, 'emit'>, feed: Pick<EventFe
 /** Where a subscription begins: after this event, or at the newest one. Throws the errors of `requireKept`. */
 export async function startOf(db: Db, feed: EventFeed, after: number | undefined): Promise<number> {
   if (after === undefined) return feed.position();
-  if (after > 0 && after !== feed.position()) requireKept(after, feed.position(), await keptNumbers(db));
+  if (after > 0 && after !== feed.position()) requireRetained(after, feed.position(), await retainedNumbers(db));
   return after;
 }
 
@@ -217,7 +217,7 @@ export async function startOf(db: Db, feed: EventFeed, after: number | undefined
  * Throws INVALID_REQUEST at `after` beyond the last event, and where the next one is no longer kept; after 0 are all that there are.
  * `position` is how far this process has read: another one may have sent later events, which are in `kept`.
  */
-export function requireKept(after: number, position: number, { first, last }: KeptNumbers): void {
+export function requireRetained(after: number, position: number, { first, last }: RetainedNumbers): void {
   const deleted = first - 1;
   if (after > 0 && after < position && after < deleted)
     throw fieldError(

@@ -52,7 +52,7 @@ const columns = {
 } as const;
 
 /** Which events are kept, by their numbers; both 0 before the first one. */
-export interface KeptNumbers {
+export interface RetainedNumbers {
   readonly first: number;
   readonly last: number;
 }
@@ -65,7 +65,7 @@ interface NumbersRow {
 const numbers = sql`(select min(seq) from outbox) as first, (select max(seq) from outbox) as last`;
 
 /** The numbers of the events that are kept. */
-export async function keptNumbers(db: Db): Promise<KeptNumbers> {
+export async function retainedNumbers(db: Db): Promise<RetainedNumbers> {
   const { rows } = await sql<NumbersRow>`select ${numbers}`.execute(db);
   return readNumbers(rows[0]);
 }
@@ -76,7 +76,7 @@ export async function listEvents(
   topic: Topic,
   scope: ReaderScope,
   range: EventRange,
-): Promise<{ events: EventRow[]; kept: KeptNumbers } | null> {
+): Promise<{ events: EventRow[]; kept: RetainedNumbers } | null> {
   const { rows } = await sql<NumbersRow & { readonly is_visible: boolean } & (EventRow | { readonly seq: null })>`
     select feed.*, events.* from (select ${isTopicVisible(topic, scope)} as is_visible, ${numbers}) as feed
       left join (${eventsOf(topic, range)}) as events on is_visible
@@ -99,7 +99,7 @@ function isTopicVisible(topic: Topic, scope: ReaderScope): RawBuilder<boolean> {
   }
 }
 
-function readNumbers(row: NumbersRow | undefined): KeptNumbers {
+function readNumbers(row: NumbersRow | undefined): RetainedNumbers {
   return { first: Number(row?.first ?? 0), last: Number(row?.last ?? 0) };
 }
 

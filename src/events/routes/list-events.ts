@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fieldError, ServiceError } from '../../platform/errors.ts';
 import { messageOf } from '../publish.ts';
 import { streamEvents } from '../live/event-stream.ts';
-import { requireKept, requireTopicPermission, TopicFields, topicOf } from '../live/subscriptions.ts';
+import { requireRetained, requireTopicPermission, TopicFields, topicOf } from '../live/subscriptions.ts';
 import { route } from '../../api-context.ts';
 import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
 import { ok } from '../../platform/http/route.ts';
@@ -64,7 +64,7 @@ export const listEventsRoute = route({
     const listed = await listEvents(api.db, topic, readerScope(caller), { after: start, limit: PAGE });
     if (!listed) throw new ServiceError(topic.kind === 'proposal' ? 'PROPOSAL_NOT_FOUND' : 'VAULT_NOT_FOUND');
     const { events, kept } = listed;
-    requireKept(start, reached, kept);
+    requireRetained(start, reached, kept);
     const last = events.at(-1);
     const end = last === undefined ? start : numberOf(last);
     const data = {

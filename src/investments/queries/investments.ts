@@ -14,7 +14,7 @@ import {
   boundingVault,
   boundingVaultOf,
   readBoundingVault,
-} from '../../settlement/queries/present-deposits.ts';
+} from '../../settlement/queries/current-deposits.ts';
 import type { InvestmentReturnReason } from '../../settlement/rules/deposits.ts';
 import { investmentOf } from '../../settlement/rules/distribution.ts';
 import type { BoundedInvestment, RankedInvestment } from '../../settlement/rules/fdv-bounds.ts';

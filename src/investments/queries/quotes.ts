@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { type Lovelace, lovelace } from '../../platform/units/money.ts';
 import {
-  type PresentDeposits,
-  presentDeposits,
-  readPresentDeposits,
-} from '../../settlement/queries/present-deposits.ts';
+  type CurrentDeposits,
+  currentDeposits,
+  readCurrentDeposits,
+} from '../../settlement/queries/current-deposits.ts';
 import { readVault, type Vault } from '../../vaults/queries/vaults.ts';
 import { type ReaderScope, visibleTo } from '../../vaults/queries/viewed-vaults.ts';
 import { readWindow } from '../../vaults/queries/windows.ts';
@@ -16,7 +16,7 @@ interface QuotableVault {
   readonly vault: Vault;
   /** Its investment window. */
   readonly window: Window;
-  readonly deposits: PresentDeposits;
+  readonly deposits: CurrentDeposits;
 }
 
 /** A vault that the reader may see, with what a quote depends on, in one statement; null for one that is deleted or hidden. */
@@ -26,7 +26,7 @@ export async function findQuotableVault(db: Db, vaultId: string, scope: ReaderSc
     .innerJoin('windows', 'windows.vault_id', 'vaults.id')
     .selectAll('vaults')
     .select(['windows.kind', 'windows.starts_at', 'windows.ends_at', 'windows.status as window_status'])
-    .select(presentDeposits.as('deposits'))
+    .select(currentDeposits.as('deposits'))
     .where('windows.kind', '=', 'investment')
     .where('vaults.id', '=', vaultId)
     .where('vaults.deleted_at', 'is', null)
@@ -34,7 +34,7 @@ export async function findQuotableVault(db: Db, vaultId: string, scope: ReaderSc
     .executeTakeFirst();
   if (!row) return null;
   const window = readWindow({ ...row, status: row.window_status });
-  return { vault: readVault(row), window, deposits: readPresentDeposits(row.deposits) };
+  return { vault: readVault(row), window, deposits: readCurrentDeposits(row.deposits) };
 }
 
 /** What the plan of a vault counts of investments. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { requirePlatform } from '../../access/actor.ts';
+import { requirePlatform } from '../../access/acting-wallet.ts';
 import type { AnchorCost } from '../../anchoring/anchors.ts';
 import { countUnconfirmedAnchors, type UnconfirmedAnchors } from '../../anchoring/queries/anchor-batches.ts';
 import { spentOnAnchorsToday } from '../../anchoring/queries/anchor-chains.ts';

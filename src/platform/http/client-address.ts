@@ -64,13 +64,13 @@ export function networkOf(ip: string): string {
 }
 
 /** Who sends requests. */
-export interface Visitor {
+export interface Client {
   /** As requests are counted: a key alone may be in many hands. */
   readonly name: string;
   readonly ip: string;
 }
 
-export function visitorOf(request: Parameters<typeof ipOf>[0], { apiKeyId, wallet }: Caller): Visitor {
+export function clientOf(request: Parameters<typeof ipOf>[0], { apiKeyId, wallet }: Caller): Client {
   const ip = ipOf(request);
   return { name: `${apiKeyId} ${wallet ?? ip}`, ip };
 }

@@ -2,15 +2,15 @@ import { setImmediate as begin } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createConcurrencyLimits, limitReads } from './concurrency.ts';
 
-/** A visitor at an IP address of their own. */
+/** A client at an IP address of their own. */
 const at = (name: string, ip = name) => ({ name, ip });
 
-test('the reads of a visitor wait for each other in their order, and for those of nobody else', async () => {
-  const limitOf = limitReads({ perVisitor: 2, maxQueued: 10 });
+test('the reads of a client wait for each other in their order, and for those of nobody else', async () => {
+  const limitOf = limitReads({ perClient: 2, maxQueued: 10 });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const read = (visitor: string, name: string) =>
-    limitOf(at(visitor))(async () => {
+  const read = (client: string, name: string) =>
+    limitOf(at(client))(async () => {
       begun.push(name);
       await new Promise<void>((resolve) => void ends.set(name, resolve));
       return name;
@@ -32,8 +32,8 @@ test('the reads of a visitor wait for each other in their order, and for those o
   expect(await Promise.all(reads)).toEqual(['first', 'second', 'third', 'fourth']);
 });
 
-test('a visitor with too many waiting reads is refused until some of them have ended', async () => {
-  const limitOf = limitReads({ perVisitor: 1, maxQueued: 1 });
+test('a client with too many waiting reads is refused until some of them have ended', async () => {
+  const limitOf = limitReads({ perClient: 1, maxQueued: 1 });
   const { promise, resolve } = Promise.withResolvers<string>();
   const reads = [limitOf(at('one'))(() => promise), limitOf(at('one'))(() => promise)];
   await expect(limitOf(at('one'))(() => promise)).rejects.toMatchObject({
@@ -47,13 +47,13 @@ test('a visitor with too many waiting reads is refused until some of them have e
   expect(await limitOf(at('one'))(() => promise)).toBe('read');
 });
 
-test('many visitors of one address leave room to those of others', async () => {
-  const limitOf = limitReads({ perVisitor: 2, perAddress: 3 });
+test('many clients of one address leave room to those of others', async () => {
+  const limitOf = limitReads({ perClient: 2, perAddress: 3 });
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const begun: string[] = [];
-  const read = (visitor: string, ip: string) =>
-    limitOf(at(visitor, ip))(() => {
-      begun.push(visitor);
+  const read = (client: string, ip: string) =>
+    limitOf(at(client, ip))(() => {
+      begun.push(client);
       return promise;
     });
   const reads = ['one', 'one', 'two', 'two', 'three'].map((wallet) => read(wallet, 'shared'));
@@ -66,11 +66,11 @@ test('many visitors of one address leave room to those of others', async () => {
   expect(begun).toEqual(['one', 'one', 'two', 'four', 'two', 'three']);
 });
 
-test('a visitor has one running read of books and five that wait; a failed one lets the next begin', async () => {
+test('a client has one running read of books and five that wait; a failed one lets the next begin', async () => {
   const limitOf = createConcurrencyLimits().reports;
   const ends: ((failure?: Error) => void)[] = [];
-  const read = (visitor: string) =>
-    limitOf(at(visitor))(
+  const read = (client: string) =>
+    limitOf(at(client))(
       () =>
         new Promise<void>((resolve, reject) => {
           ends.push((failure) => {

@@ -1,16 +1,16 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { ServiceError } from '../errors.ts';
-import type { Visitor } from './client-address.ts';
+import type { Client } from './client-address.ts';
 
 /** How many requests run at a time, fewer than there are connections for them: the others stay free for whoever else asks. */
 export interface Concurrency {
-  readonly perVisitor: number;
-  /** Of all visitors of an IP address: wallets cost nothing. */
+  readonly perClient: number;
+  /** Of all clients of an IP address: wallets cost nothing. */
   readonly perAddress: number;
 }
 
 interface Limits extends Concurrency {
-  /** Of a visitor. A queued request takes memory and a socket, nothing else. */
+  /** Of a client. A queued request takes memory and a socket, nothing else. */
   readonly maxQueued: number;
   /** What a request that is refused would wait for. */
   readonly waitingFor: string;
@@ -19,27 +19,27 @@ interface Limits extends Concurrency {
 /** Runs work when fewer than the limit run, in the order in which it was asked for, and settles as the work does. */
 export type Limited = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** The concurrency limit of a visitor. */
-export type LimitOf = (visitor: Visitor) => Limited;
+/** The concurrency limit of a client. */
+export type LimitOf = (client: Client) => Limited;
 
 const unlimited: LimitOf = () => (work) => work();
 
 /** Of ten connections. */
-const SOME: Concurrency = { perVisitor: 4, perAddress: 6 };
+const SOME: Concurrency = { perClient: 4, perAddress: 6 };
 /** Of two connections: reads of everything that a vault ever had. */
-const ofReports: Limits = { perVisitor: 1, perAddress: 1, maxQueued: 5, waitingFor: 'earlier requests for statements' };
+const ofReports: Limits = { perClient: 1, perAddress: 1, maxQueued: 5, waitingFor: 'earlier requests for statements' };
 
 /**
- * Limits how many reads of a visitor, and of an IP address, run at a time, so that nobody alone keeps all connections busy. The others are
- * queued; with too many of a visitor in the queue, RATE_LIMIT_EXCEEDED is thrown.
+ * Limits how many reads of a client, and of an IP address, run at a time, so that nobody alone keeps all connections busy. The others are
+ * queued; with too many of a client in the queue, RATE_LIMIT_EXCEEDED is thrown.
  */
 export function limitReads(limits: Partial<Limits> = {}): LimitOf {
-  const { perVisitor, perAddress, maxQueued = 1_000, waitingFor = 'earlier reads' } = { ...SOME, ...limits };
-  const visitors = limitByName(perVisitor, maxQueued, waitingFor);
+  const { perClient, perAddress, maxQueued = 1_000, waitingFor = 'earlier reads' } = { ...SOME, ...limits };
+  const clients = limitByName(perClient, maxQueued, waitingFor);
   const addresses = limitByName(perAddress, Infinity, waitingFor);
   return ({ name, ip }) =>
     (work) =>
-      visitors(name)(() => addresses(ip)(work));
+      clients(name)(() => addresses(ip)(work));
 }
 
 /** The limits of a service, by what they limit. */

@@ -23,9 +23,9 @@ export const specRateLimits: RateLimits = { perCaller: 100, perAdmin: 1000, wind
 const WRITE_MS = 500;
 /** GET requests are counted in memory while more of a limit are left: more than come until the next write. */
 const LEFT_FOR_OTHERS = 1_000;
-/** Share of a key's limit that each of its visitors may use even when the others have used up the key. */
+/** Share of a key's limit that each of its clients may use even when the others have used up the key. */
 const GUARANTEED_SHARE = 0.1;
-/** Share of a key's limit that all its visitors together may use beyond it. */
+/** Share of a key's limit that all its clients together may use beyond it. */
 const RESERVED_SHARE = 0.5;
 
 /** The steps of the rate limit, before and after the caller is known. */
@@ -33,7 +33,7 @@ export interface RateLimiter {
   /** Refuses callers that were refused a moment ago, without a query. Throws RATE_LIMIT_EXCEEDED. */
   readonly refuseFromMemory: RequestHandler;
   /**
-   * Counts requests by API key and visitor, or by IP address without a valid key. Throws RATE_LIMIT_EXCEEDED; SERVICE_NOT_READY for a
+   * Counts requests by API key and client, or by IP address without a valid key. Throws RATE_LIMIT_EXCEEDED; SERVICE_NOT_READY for a
    * change that cannot be counted.
    */
   readonly count: RequestHandler;
@@ -56,22 +56,22 @@ export function createRateLimiter({ db, clock, logger, limits, onClose }: RateLi
 
   /** When a caller above its limit may try again; null for one that is served. */
   async function refusedUntil(asked: Counted, response: Response, isRead: boolean): Promise<Date | null> {
-    const { caller, visitor, limit } = asked;
+    const { caller, client, limit } = asked;
     const setHeaders = (requests: number, until: Date) => {
       setRateLimitHeaders(response, asked, { requests, seconds: secondsUntil(until, clock), limits });
     };
-    const known = refused.refusedUntil(() => visitor ?? caller);
+    const known = refused.refusedUntil(() => client ?? caller);
     if (known !== null) {
       setHeaders(0, known);
       return known;
     }
-    const callers = visitor === null ? [caller] : [caller, visitor];
+    const callers = client === null ? [caller] : [caller, client];
     const inMemory = isRead ? counts.countInMemory(callers, limit - LEFT_FOR_OTHERS) : null;
-    const [ofCaller, ofVisitor] = inMemory ? [inMemory] : await counts.count(callers);
+    const [ofCaller, ofClient] = inMemory ? [inMemory] : await counts.count(callers);
     const { hits, resetsAt } = ofCaller as RequestCount;
     setHeaders(Math.max(0, limit - hits), resetsAt);
-    if (hits <= limit || (ofVisitor && (await hasGuarantee(counts, asked, ofVisitor.hits)))) return null;
-    refused.add(visitor ?? caller, resetsAt);
+    if (hits <= limit || (ofClient && (await hasGuarantee(counts, asked, ofClient.hits)))) return null;
+    refused.add(client ?? caller, resetsAt);
     return resetsAt;
   }
 
@@ -154,7 +154,7 @@ interface Counted {
   /** The API key, or the IP address without a valid one. */
   readonly caller: string;
   /** Who uses the key; null without a valid key. */
-  readonly visitor: string | null;
+  readonly client: string | null;
   readonly ip: string;
   /** Of the caller. */
   readonly limit: number;
@@ -163,15 +163,15 @@ interface Counted {
 function counted(request: Request, authentication: RequestLocals['authentication'], limits: RateLimits): Counted {
   const limit = limitOf(authentication, limits);
   const ip = `ip:${ipOf(request)}`;
-  if (authentication?.kind !== 'valid') return { caller: ip, visitor: null, ip, limit };
+  if (authentication?.kind !== 'valid') return { caller: ip, client: null, ip, limit };
   const { apiKeyId, wallet } = authentication.caller;
   const caller = `key:${apiKeyId}`;
-  return { caller, visitor: `${caller} ${wallet === null ? ip : `wallet:${wallet}`}`, ip, limit };
+  return { caller, client: `${caller} ${wallet === null ? ip : `wallet:${wallet}`}`, ip, limit };
 }
 
 /**
- * Whether a visitor with so many requests is served although its key has reached the limit. Wallets cost nothing, so an IP address
- * may use no more of the reserve than one visitor.
+ * Whether a client with so many requests is served although its key has reached the limit. Wallets cost nothing, so an IP address
+ * may use no more of the reserve than one client.
  */
 async function hasGuarantee(counts: RequestCounts, { caller, ip, limit }: Counted, hits: number): Promise<boolean> {
   const guaranteed = Math.max(1, Math.floor(limit * GUARANTEED_SHARE));
@@ -190,8 +190,8 @@ interface Rest {
 }
 
 /** Sets `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-08). */
-function setRateLimitHeaders(response: Response, { caller, visitor, limit }: Counted, rest: Rest): void {
-  const digest = hash('sha256', JSON.stringify([caller, visitor, limit]), 'hex').slice(0, 12);
+function setRateLimitHeaders(response: Response, { caller, client, limit }: Counted, rest: Rest): void {
+  const digest = hash('sha256', JSON.stringify([caller, client, limit]), 'hex').slice(0, 12);
   const partition = Buffer.from(digest).toString('base64');
   response.setHeader('RateLimit', `"default"; r=${rest.requests}; t=${rest.seconds}`);
   response.setHeader('RateLimit-Policy', `"default"; q=${limit}; w=${rest.limits.windowSeconds}; pk=:${partition}:`);

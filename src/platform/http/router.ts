@@ -13,7 +13,7 @@ import type { Handler, LocalResponse, RequestLocals } from './request-locals.ts'
 import type { RawInput } from './parse-request.ts';
 import { type ConcurrencyLimits, type Limited, noLimits } from './concurrency.ts';
 import { type MicroCache, createMicroCache } from './micro-cache.ts';
-import { visitorOf } from './client-address.ts';
+import { clientOf } from './client-address.ts';
 import { ServiceError } from '../errors.ts';
 
 /** What routes use beside their context. */
@@ -65,7 +65,7 @@ function handlerOf<Context extends RouterContext>(
   { accessAudit, microCache, limits }: Parts,
 ): Handler {
   const limit = limits[routeKinds[route.kind].concurrency];
-  const limited: LimitOfRequest = (request, locals) => limit(visitorOf(request, callerOf(locals)));
+  const limited: LimitOfRequest = (request, locals) => limit(clientOf(request, callerOf(locals)));
   const respond =
     route.method === 'get' ? read(route, context, microCache, limited) : change(route, context, microCache, limited);
   return async (request, response) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actorOf } from '../../access/actor.ts';
+import { actingWalletOf } from '../../access/acting-wallet.ts';
 import type { Caller } from '../../access/rules.ts';
 import { route, type ApiContext } from '../../api-context.ts';
 import {
@@ -89,7 +89,7 @@ const createProposalRoute = route({
     STAKING_ADDRESS_NOT_LISTED: `${proposalEffectFields.terms}.staking_address`,
   },
   async handle({ params, body, caller, correlationId, idempotency }, api) {
-    const proposer = await actorOf(api, caller, body.proposer, 'proposer');
+    const proposer = await actingWalletOf(api, caller, body.proposer, 'proposer');
     return recordOnce(api, { idempotency }, async (context) => {
       const input = { ...params, params: parseProposal(body, api.networkId), proposer, caller, correlationId };
       const { proposal, transactionHash } = await createProposal(context, api, input);
@@ -190,7 +190,7 @@ const endorseProposalRoute = route({
   ],
   errorFields: { ALREADY_ENDORSED: 'walletAddress', INSUFFICIENT_VOTING_POWER: 'walletAddress' },
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, api) {
-    const endorser = await actorOf(api, caller, body.walletAddress, 'walletAddress');
+    const endorser = await actingWalletOf(api, caller, body.walletAddress, 'walletAddress');
     const rules = await proposalRules(api, proposalId);
     return recordOnce(api, { idempotency, ...rules }, async (context) => {
       const anchored = await endorseProposal(context, api, { proposalId, endorser, caller, correlationId });

@@ -3,7 +3,7 @@ import { canNeverPay, readWalletUtxo, type WalletUtxo } from '../../cardano/cbor
 import { parseStakeAddress } from '../../cardano/scripts/address.ts';
 import { fieldError } from '../../platform/errors.ts';
 import type { Caller } from '../../access/rules.ts';
-import { type Actor, actorOf, type NamedFunds, type NamedUtxo } from '../../access/actor.ts';
+import { type ActingWallet, actingWalletOf, type NamedFunds, type NamedUtxo } from '../../access/acting-wallet.ts';
 import type { ApiContext } from '../../api-context.ts';
 import { AddressText } from '../../platform/http/fields.ts';
 
@@ -59,9 +59,9 @@ export async function payerOf(
   caller: Caller,
   { walletAddress, utxos, stakeAddress }: NamedPayer,
   fields = fieldNames,
-): Promise<Actor> {
+): Promise<ActingWallet> {
   const { networkId } = api;
-  const actor = await actorOf(api, caller, walletAddress, fields.walletAddress);
+  const actor = await actingWalletOf(api, caller, walletAddress, fields.walletAddress);
   if (utxos === undefined && stakeAddress === undefined) return actor;
   const field = utxos === undefined ? fields.stakeAddress : 'utxos';
   if (actor.signer === 'platform')
@@ -76,7 +76,7 @@ export async function payerOf(
 }
 
 /** The actor, unless it is the platform, whose own wallet does not pay for this. */
-export function requireWallet(actor: Actor, field = fieldNames.walletAddress): Actor {
+export function requireWallet(actor: ActingWallet, field = fieldNames.walletAddress): ActingWallet {
   if (actor.signer === 'wallet') return actor;
   throw fieldError('INVALID_REQUEST', field, '`walletAddress` is required when the request has no session.');
 }
@@ -84,9 +84,9 @@ export function requireWallet(actor: Actor, field = fieldNames.walletAddress): A
 /** As `requireWallet`, where the deployment does not let the platform's own wallet add assets. */
 export function depositorOf(
   { operatorDeposits }: Pick<ApiContext, 'operatorDeposits'>,
-  actor: Actor,
+  actor: ActingWallet,
   field?: string,
-): Actor {
+): ActingWallet {
   return operatorDeposits ? actor : requireWallet(actor, field);
 }
 

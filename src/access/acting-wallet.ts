@@ -7,7 +7,7 @@ import { findPlatform, type Platform } from '../operations/queries.ts';
 import type { ServiceContext } from '../context.ts';
 
 /** The wallet whose funds an operation moves, and who signs for it. */
-export interface Actor extends WalletAddress {
+export interface ActingWallet extends WalletAddress {
   readonly signer: 'wallet' | 'platform';
   /** The wallet again when an API key acts for it; recorded in the audit log. */
   readonly onBehalfOf: string | undefined;
@@ -29,14 +29,14 @@ export type NamedFunds =
  * The wallet `caller` acts for: the one named in `field`, else that of its session, else the platform's own (design D17, D18).
  * Throws INVALID_ADDRESS, WRONG_NETWORK, INSUFFICIENT_PERMISSIONS and SERVICE_NOT_READY.
  */
-export async function actorOf(
+export async function actingWalletOf(
   { db, networkId }: Pick<ServiceContext, 'db' | 'networkId'>,
   caller: Caller,
   named: string | undefined,
   field: string,
-): Promise<Actor> {
+): Promise<ActingWallet> {
   const wallet = named ?? caller.wallet;
-  if (wallet === null) return platformActor(db, caller);
+  if (wallet === null) return platformWallet(db, caller);
   const parsed = parseWalletAddress(wallet, networkId, field);
   return { ...parsed, signer: 'wallet', onBehalfOf: requireMayName(caller, parsed.address) };
 }
@@ -48,7 +48,7 @@ export async function requirePlatform(db: Db | Transaction): Promise<Platform> {
   return platform;
 }
 
-async function platformActor(db: Db, caller: Caller): Promise<Actor> {
+async function platformWallet(db: Db, caller: Caller): Promise<ActingWallet> {
   if (!mayActForAnyWallet(caller)) {
     throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
       required: 'session of a wallet, or permission wallet:UPDATE',

@@ -15,17 +15,17 @@ import type { ValuedVault } from '../../prices/queries/valuations.ts';
 const MAX_READ_TOGETHER = 200;
 
 /** What is in a vault, as a settlement would find it now. */
-export interface PresentDeposits {
+export interface CurrentDeposits {
   /** Its LOCKED assets, oldest first. */
-  readonly assets: readonly PresentAsset[];
+  readonly assets: readonly CurrentAsset[];
   /** The last known prices of the market of those, by policy id followed by asset name. */
   readonly prices: ReadonlyMap<string, Price>;
   /** Those that are confirmed and stay, oldest first; null when they are too many to read each of them. */
-  readonly investments: readonly PresentInvestment[] | null;
+  readonly investments: readonly CurrentInvestment[] | null;
 }
 
 /** What of an asset its value depends on, and in which order the assets of one policy count. */
-export type PresentAsset = Pick<
+export type CurrentAsset = Pick<
   Asset,
   | 'id'
   | 'type'
@@ -42,15 +42,15 @@ export type PresentAsset = Pick<
 >;
 
 /** An investment, without its wallet. */
-export type PresentInvestment = RankedInvestment & Required<Pick<Investment, 'minVaultValue' | 'maxFdv'>>;
+export type CurrentInvestment = RankedInvestment & Required<Pick<Investment, 'minVaultValue' | 'maxFdv'>>;
 
 /** What the bounds of the investments in a vault are compared with. */
 export interface BoundingVault {
   readonly terms: ValuedVault['terms'];
-  readonly deposits: PresentDeposits;
+  readonly deposits: CurrentDeposits;
 }
 
-type PresentAssetRow = AssetPricesRow &
+type CurrentAssetRow = AssetPricesRow &
   Pick<
     Selectable<AssetsTable>,
     | 'id'
@@ -65,9 +65,9 @@ type PresentAssetRow = AssetPricesRow &
     | 'added_at'
   >;
 
-export interface PresentDepositsJson {
+export interface CurrentDepositsJson {
   readonly assets: readonly {
-    readonly asset: JsonRow<PresentAssetRow>;
+    readonly asset: JsonRow<CurrentAssetRow>;
     readonly price: JsonRow<Omit<Selectable<PricesTable>, 'policy_id' | 'asset_name'>> | null;
   }[];
   readonly investments:
@@ -84,7 +84,7 @@ export interface PresentDepositsJson {
 interface BoundingVaultJson {
   readonly terms: Pick<ValuedVault['terms'], 'valuationType'> &
     Readonly<Record<'floorPricePercentage' | 'maxShare' | 'ftPercentage', number>>;
-  readonly deposits: PresentDepositsJson;
+  readonly deposits: CurrentDepositsJson;
 }
 
 // Not the whole row, which takes several times as long.
@@ -101,7 +101,7 @@ const investmentJson = sql`json_build_object('id', id, 'lovelace', lovelace::tex
   'maxFdv', max_fdv::text, 'at', created_at)`;
 
 /** What is in a vault, as a column of a statement that reads vaults. */
-export const presentDeposits = sql<PresentDepositsJson>`json_build_object(
+export const currentDeposits = sql<CurrentDepositsJson>`json_build_object(
   'assets', (select coalesce(json_agg(json_build_object('asset', ${assetJson}, 'price', ${priceJson})
       order by assets.added_at, assets.id), '[]')
     from assets left join prices latest on latest.policy_id = assets.policy_id and latest.asset_name = assets.asset_name
@@ -121,7 +121,7 @@ export function boundingVaultOf(vaultId: string) {
 export function boundingVault(vaultId: string) {
   return sql<BoundingVaultJson | null>`(select json_build_object('terms', json_build_object('valuationType', valuation_type,
       'floorPricePercentage', floor_price_percentage, 'maxShare', max_share, 'ftPercentage', ft_percentage),
-    'deposits', ${presentDeposits}) from vaults where id = ${vaultId})`;
+    'deposits', ${currentDeposits}) from vaults where id = ${vaultId})`;
 }
 
 /** Reads the column `boundingVault`. */
@@ -134,14 +134,14 @@ export function readBoundingVault({ terms, deposits }: BoundingVaultJson): Bound
       maxShare: points('maxShare'),
       ftPercentage: points('ftPercentage'),
     },
-    deposits: readPresentDeposits(deposits),
+    deposits: readCurrentDeposits(deposits),
   };
 }
 
 /** Reads the column `presentDeposits`. */
-export function readPresentDeposits({ assets, investments }: PresentDepositsJson): PresentDeposits {
+export function readCurrentDeposits({ assets, investments }: CurrentDepositsJson): CurrentDeposits {
   return {
-    assets: assets.map(({ asset }) => readPresentAsset(asset)),
+    assets: assets.map(({ asset }) => readCurrentAsset(asset)),
     prices: new Map(
       assets.flatMap(({ asset: { policy_id: policyId, asset_name: assetName }, price }) =>
         price === null
@@ -161,7 +161,7 @@ export function readPresentDeposits({ assets, investments }: PresentDepositsJson
   };
 }
 
-function readPresentAsset(json: JsonRow<PresentAssetRow>): PresentAsset {
+function readCurrentAsset(json: JsonRow<CurrentAssetRow>): CurrentAsset {
   return {
     id: json.id,
     type: json.type,
