@@ -14,7 +14,7 @@ export function createUnsolicitedActivities(context: WorkerContext): Unsolicited
       const { position, failed } = readCursor(cursor);
       const { next, scanned, failures } = await scanPage(context, position);
       for (const [subject, error] of failures) {
-        log.warn('a vault, or a block, could not be scanned', { subject, error });
+        log.warn('a vault or a block could not be scanned', { subject, error });
         if (error instanceof UnreadableRow) context.onUnreadable(error);
       }
 

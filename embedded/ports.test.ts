@@ -8,7 +8,7 @@ test('a port in use is reported with the variable that sets it', async () => {
   const server = createServer().listen(taken, '127.0.0.1');
   await once(server, 'listening');
   try {
-    await expect(claimPort('TEMPORAL_PORT', taken)).rejects.toThrow(`Port ${taken} (TEMPORAL_PORT) is taken`);
+    await expect(claimPort('TEMPORAL_PORT', taken)).rejects.toThrow(`Port ${taken} (TEMPORAL_PORT) is in use`);
   } finally {
     await new Promise((closed) => server.close(closed));
   }

@@ -5,7 +5,7 @@ export async function claimPort(variable: string, port: number): Promise<number>
   if (port === 0) return freePort();
   if (await isFree(port)) return port;
   const advice = `Set ${variable} to another port, or to 0 for any free one.`;
-  throw new Error(`Port ${port} (${variable}) is taken by another program. ${advice}`);
+  throw new Error(`Port ${port} (${variable}) is in use by another program. ${advice}`);
 }
 
 /** Makes claims one after the other; throws an Error with what all that fail say, so that nobody meets one after the other. */

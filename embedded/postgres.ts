@@ -109,7 +109,7 @@ async function requireSameVersion(folder: string): Promise<void> {
   const [, program = ''] = /(\d+)(?:\.\d+)?\s*$/.exec(stdout) ?? [];
   const data = (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim();
   if (data === program) return;
-  throw new Error(`${folder} is data of Postgres ${data}, and this is Postgres ${program}. ${otherData}`);
+  throw new Error(`${folder} contains data of Postgres ${data}, but this is Postgres ${program}. ${otherData}`);
 }
 
 /** What to do about data of another version. */
@@ -123,8 +123,8 @@ async function requireTraversable(folder: string): Promise<void> {
       const { mode } = await stat(path);
       if ((mode & 0o001) !== 0) continue;
       throw new Error(
-        `Postgres does not run as root, and its own user cannot enter ${path}. ` +
-          `Allow it (chmod o+x ${path}), set DATA_DIR and the project to a place outside it, or set DATABASE_URL to a Postgres of yours.`,
+        `Postgres does not run as root, and its own user cannot enter ${path}. Allow it (chmod o+x ${path}), ` +
+          'move the project and DATA_DIR elsewhere, or set DATABASE_URL to your own Postgres.',
       );
     }
   }
@@ -136,7 +136,7 @@ function postgresBinary(): string {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '../native/bin/postgres');
   } catch (cause) {
     throw new Error(
-      `There is no embedded Postgres for this platform (${name}): set DATABASE_URL to a Postgres of yours.`,
+      `There is no embedded Postgres for this platform (${name}). Set DATABASE_URL to your own Postgres.`,
       { cause },
     );
   }

@@ -35,7 +35,7 @@ export function readSettings(environment: NodeJS.ProcessEnv) {
   const variables = parsed.data;
   if (variables.NETWORK === 'mainnet' && variables.LEDGER_URL === undefined) {
     throw new Error(
-      'NETWORK is mainnet, but the embedded ledger is a test network: set LEDGER_URL to a Blockfrost API of mainnet, or do not set NETWORK.',
+      'NETWORK is mainnet, but the embedded ledger is a test network. Set LEDGER_URL to a Blockfrost API of mainnet, or unset NETWORK.',
     );
   }
   return {

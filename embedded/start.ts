@@ -49,7 +49,7 @@ async function requireWritable(folder: string): Promise<void> {
     await access(folder, constants.W_OK);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${folder} cannot be used for data (${why}). Set DATA_DIR to a folder of yours.`, { cause });
+    throw new Error(`${folder} cannot be used for data (${why}). Set DATA_DIR to your own folder.`, { cause });
   }
 }
 

@@ -31,7 +31,7 @@ test('a failed download is reported with the next attempt', async () => {
 
   expect(lines).toEqual([
     expect.stringMatching(/^Downloading Temporal .* from the first place…$/),
-    'the first place did not work: answered 503',
+    'the first place failed: answered 503.',
     expect.stringMatching(/^Downloading Temporal .* from the second place…$/),
   ]);
   expect(await readFile(join(folder.path, 'temporal'), 'utf8')).toBe('a program');

@@ -35,9 +35,7 @@ export async function findTemporal(
   return cached;
 }
 
-const workarounds =
-  `Set TEMPORAL_BINARY to a Temporal CLI ${version} or later (https://docs.temporal.io/cli), ` +
-  'or TEMPORAL_ADDRESS to a server of yours.';
+const workarounds = `Set TEMPORAL_BINARY to a Temporal CLI ${version} or later (https://docs.temporal.io/cli), or TEMPORAL_ADDRESS to your own server.`;
 
 /** A place to download the program from. `fetch` stores it in a folder and returns its path. */
 export type BinarySource = readonly [name: string, fetchInto: (folder: string) => Promise<string>];
@@ -55,13 +53,13 @@ export async function fetchTemporal(
     const folder = await mkdtemp(join(dirname(target), 'fetch-'));
     try {
       const binary = await fetchInto(folder);
-      if ((await hashOf(binary)) !== expected) throw new Error('the program is not the expected one');
+      if ((await hashOf(binary)) !== expected) throw new Error('the downloaded program is not the expected one');
       await chmod(binary, 0o755);
       await rename(binary, target);
       return;
     } catch (error) {
       failures.push(`  ${source}: ${reason(error)}`);
-      log(`${source} did not work: ${reason(error)}`);
+      log(`${source} failed: ${reason(error)}.`);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -87,7 +85,7 @@ async function fetchDownload(folder: string): Promise<string> {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const url = `https://temporal.download/cli/archive/v${version}?platform=${process.platform}&arch=${arch}`;
   const response = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(4000) });
-  if (!response.ok) throw new Error(`answered ${response.status}`);
+  if (!response.ok) throw new Error(`responded with ${response.status}`);
   const archive = await fetch(url, { signal: AbortSignal.timeout(120_000) });
   await writeFile(join(folder, 'temporal.tar.gz'), Buffer.from(await archive.arrayBuffer()));
   await run('tar', ['-xzf', 'temporal.tar.gz', 'temporal'], { cwd: folder, env: baseEnvironment() });

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 process.on('uncaughtException', ({ message }) => process.exit(console.error(message) ?? 1));
 const { arch, pid, platform, versions } = process;
 if (Number.parseInt(versions.node) < 20 || platform !== 'linux' || !['x64', 'arm64'].includes(arch))
-  throw new Error(`Use Node 20 or later on Linux, x64 or arm64. This is Node ${versions.node}, ${platform}-${arch}.`);
+  throw new Error(`This is Node ${versions.node} on ${platform}-${arch}. Use Node 20 or later on Linux, x64 or arm64.`);
 const [NODE, LIST, LOCK] = ['node_modules/.bin/node', 'node_modules/.package-lock.json', '.cache/installing'];
 const withTests = process.argv[2] !== 'production';
 if (lacksPackages() || !existsSync(NODE)) {

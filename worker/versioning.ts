@@ -11,7 +11,7 @@ export async function versionOf(
 ): Promise<WorkerDeploymentVersion | null> {
   if (deploymentName === undefined) return null;
   const version = { deploymentName, buildId: await readBuildId() };
-  logger.info(version, 'this worker gets tasks while its build is the current one');
+  logger.info(version, 'this worker gets tasks while its build is current');
   return version;
 }
 

@@ -33,7 +33,7 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
   const observeLag = vaultTransitionLag(registry);
   const countRefused = signatureRefusedCounter(registry);
   const platform = openPlatform(config, logger, registry);
-  const onIdleError = warn(logger, 'an idle database connection of the follower was lost');
+  const onIdleError = warn(logger, 'a database connection of the follower was lost while idle');
   const followerDb = openDatabase(config.databaseUrl, onIdleError, FOLLOWER_CONNECTIONS);
   return {
     ...platform,
@@ -57,7 +57,7 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
       const error = new ServiceError('LEDGER_HISTORY_CHANGED', { tipHeight, forkHeight });
       logger.error({ type: 'EXTERNAL_SERVICE_ERROR', code: error.code, tipHeight, forkHeight }, error.message);
     },
-    onTendingError: warn(logger, 'open transactions could not be sent again or expired; the next block tries again'),
+    onTendingError: warn(logger, 'open transactions could not be resubmitted or expired; the next block retries it'),
     runningWorkflows: createRunningWorkflows(platform.temporal, config.temporal.taskQueue),
     onLostWorkflow: reportLostWorkflows(registry, logger),
     onSignatureRefused({ hash, kind, vaultId }, reason, cause) {
@@ -69,11 +69,11 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
       );
     },
     onUnknownSupply({ policyId, assetName }, error) {
-      logger.warn({ policyId, assetName, error }, 'an NFT arrived whose supply the ledger could not give');
+      logger.warn({ policyId, assetName, error }, 'the ledger did not return the supply of an NFT that arrived');
     },
     onUnrecorded: reportUnrecorded(registry, logger),
     onQuarantine({ hash, kind, vaultId }, { to }, error) {
-      logger.error({ type: 'SYSTEM_ERROR', hash, kind, vaultId, to, error }, 'a consequence was quarantined');
+      logger.error({ type: 'SYSTEM_ERROR', hash, kind, vaultId, to, error }, 'a transaction was quarantined');
     },
   };
 }
@@ -99,7 +99,7 @@ function openOperatorBudget(
 
 function reportLostWorkflows(registry: Registry, logger: Logger): WorkerContext['onLostWorkflow'] {
   const count = lostWorkflowCounter(registry);
-  const text = 'a workflow with something left to do did not run and is started again';
+  const text = 'a workflow with remaining work did not run and is started again';
   return (lost) => {
     count(lost);
     logger.error({ type: 'SYSTEM_ERROR', ...lost }, text);
@@ -110,7 +110,10 @@ function reportUnrecorded(registry: Registry, logger: Logger): WorkerContext['on
   const count = unrecordedCounter(registry);
   return (hash, error) => {
     count();
-    logger.error({ type: 'SYSTEM_ERROR', hash, error }, 'what a block says of a transaction could not be recorded');
+    logger.error(
+      { type: 'SYSTEM_ERROR', hash, error },
+      'the effects of a transaction in a block could not be recorded',
+    );
   };
 }
 

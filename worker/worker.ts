@@ -95,7 +95,7 @@ function openSchedules(
     onLost(scheduleId) {
       logger.error({ type: 'SYSTEM_ERROR', scheduleId }, 'a Schedule was lost and is created again');
     },
-    onError: warn(logger, 'the Schedules could not be looked at'),
+    onError: warn(logger, 'the Schedules could not be checked; they are checked again in a minute'),
   });
 }
 

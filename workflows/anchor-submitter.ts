@@ -10,7 +10,7 @@ export function anchorSubmitter(input: AnchorSubmitterInput): Promise<never> {
   const progress = trackProgress(input, ['sealed', 'transactionChanged']);
   progress.setPhase(
     'anchoring',
-    'Signs and sends the anchors of its chain in order, and rebuilds those that expired. Waiting for the next ones.',
+    'Signing and sending the anchors of its chain in order, and rebuilding expired ones. Waiting for the next ones.',
   );
   let shown: AnchorWaitCause | null = null;
   return progress.waitFor<never>(async () => {

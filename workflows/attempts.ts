@@ -107,8 +107,8 @@ function ignoreActivityFailure(error: unknown): string {
 /** Waits a moment for outputs that another transaction holds. */
 export async function waitForHeld(progress: Progress, what: string): Promise<void> {
   const until = secondsAfter(progress.now(), HELD_SECONDS);
-  progress.setNote(`Another transaction holds ${what}. The next try is at ${isoText(until)}.`);
-  await progress.waitUntil(`another look at ${what}`, until);
+  progress.setNote(`Another transaction uses ${what}. The next try is at ${isoText(until)}.`);
+  await progress.waitUntil(`another check of ${what}`, until);
   progress.setNote(null);
 }
 

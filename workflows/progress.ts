@@ -83,7 +83,7 @@ function receiveSignals(signals: readonly WorkflowSignal[]) {
 function createDetails() {
   const { memo, continuedFromExecutionRunId: earlier } = workflowInfo();
   const title = earlier === undefined ? undefined : memo?.['title'];
-  let sentence = 'Reading from Postgres what is left to do.';
+  let sentence = 'Reading the remaining work from Postgres.';
   let until: Instant | undefined;
   let note: string | null = null;
   const show = () => {

@@ -5,8 +5,7 @@ import { trackProgress, type Progress } from './progress.ts';
 
 type Outcome = Extract<ProposalStage, { stage: 'ended' }>['outcome'];
 
-const LOCKED =
-  'Passed. It cannot be executed in the lock phase, but still be cancelled. Waiting for the end of that phase.';
+const LOCKED = 'Passed. In the lock phase, it can still be cancelled. Waiting for the end of that phase.';
 
 /** The clock and state machine of a proposal. Its state is in Postgres; votes do not pass through here. */
 export async function proposal(input: ProposalInput): Promise<Outcome> {
@@ -70,7 +69,7 @@ async function waitForExecution(progress: Progress, proposalId: string, from: Pr
       if (current.stage !== 'passed') continue;
       progress.setPhase(
         'landing',
-        'The execution phase is over. Waiting until the sent transaction lands or no longer can.',
+        'The execution phase is over. Waiting until the submitted transaction is in a block or has expired.',
       );
       current = await progress.waitFor(stageAfterBlock(proposalId));
     } else if (current.stage === 'executed') {

@@ -7,9 +7,9 @@ import { type Progress, trackProgress } from './progress.ts';
 import { restartWhenLong } from './restart.ts';
 
 const sentences: Readonly<Record<RotationStage['step'], string>> = {
-  notice: 'Announced. Holders have notice until it begins. Waiting for its beginning.',
-  end_executions: 'Waiting until the executions that were sent are final, or can no longer land.',
-  move_outputs: 'Moving what the vault has to its new custody. Waiting until each move is final.',
+  notice: 'Announced. Waiting for the end of the notice.',
+  end_executions: 'Waiting until the submitted executions are final or have failed.',
+  move_outputs: 'Moving all outputs of the vault to its new custody. Waiting until each move is final.',
   finished: 'Everything is in the new custody.',
   cancelled: 'Cancelled before it began.',
 };

@@ -7,18 +7,17 @@ import type { Progress } from './progress.ts';
 import { restartWhenLong } from './restart.ts';
 
 const sentences: Readonly<Record<TerminationStage['step'], string>> = {
-  settlement: 'A rollback has removed a part of the settlement, or the decision to end. Reading what is left to do.',
-  end_proposals: 'The vault ends. Waiting until the executions that were sent are final, or can no longer land.',
-  gather_pot:
-    'Gathering the ADA and the tokens of the vault, which its holders share. Waiting until they are in the pot.',
-  hand_over: 'Sending assets to the wallets that were named for them. Waiting until that is final.',
-  claims: 'Holders return tokens for their share. Waiting for the end of the claims.',
-  pay_remainder: 'Paying what nobody claimed to the wallet that was named for it. Waiting until that is final.',
-  close_vault: 'Leaving only tokens without value with the vault. Waiting until that is final.',
+  settlement: 'A rollback has removed a part of the settlement, or the decision to end. Reading the remaining work.',
+  end_proposals: 'The vault is ending. Waiting until the submitted executions are final or have failed.',
+  gather_pot: 'Gathering the ADA and the tokens that holders share. Waiting until they are in the pot.',
+  hand_over: 'Sending assets to their named wallets. Waiting until the transaction is final.',
+  claims: 'Holders can claim their share. Waiting for the end of the claims.',
+  pay_remainder: 'Paying unclaimed ADA to its named wallet. Waiting until the payment is final.',
+  close_vault: 'Leaving only tokens without value with the vault. Waiting until the transaction is final.',
   ended: 'Terminated.',
 };
 
-const ROTATING = 'The vault ends. Waiting until its rotation has moved what it has to the new custody.';
+const ROTATING = 'The vault is ending. Waiting until its rotation has finished.';
 
 /**
  * Ends a settled vault step by step (design D31). What is done is read before each step, so a crash or a rollback only repeats steps.

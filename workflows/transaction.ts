@@ -19,11 +19,14 @@ export async function transaction(input: TransactionInput): Promise<TransactionS
   const isSigned = async () => {
     const { state, isWithdrawn } = await read();
     if (isWithdrawn)
-      progress.setDetails('Withdrawn: it takes no more signatures. Waiting until it can no longer land.', expiresAt);
+      progress.setDetails(
+        'Withdrawn. It accepts no signatures. Waiting until it can no longer reach a block.',
+        expiresAt,
+      );
     return state === 'awaiting_signatures' ? null : true;
   };
   if ((await progress.waitUntil('the end of the time for signatures', expiresAt, isSigned)) === 'due') {
-    progress.setPhase('expiring', `${texts.late} Waiting until it can no longer land.`);
+    progress.setPhase('expiring', `${texts.late} Waiting until it can no longer reach a block.`);
     await progress.waitFor(isSigned);
   } else {
     progress.setDetails('Signed. Sending it to the ledger.', expiresAt);
@@ -52,6 +55,6 @@ const executionTexts = {
 
 const endTexts = {
   final: 'It is final on the ledger.',
-  expired: 'It did not land in time, and no longer can.',
-  failed: 'It failed: the ledger will never accept it.',
+  expired: 'It did not reach a block in time.',
+  failed: 'It failed. The ledger will never accept it.',
 };

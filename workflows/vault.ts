@@ -10,7 +10,7 @@ import { trackProgress, type Progress } from './progress.ts';
 import { terminate } from './termination.ts';
 
 const THE_DEADLINE = 'the settlement deadline';
-const RETURNING = 'Returning the deposits that do not count. Waiting until each refund is in a block.';
+const RETURNING = 'Returning deposits that do not count. Waiting until each refund is in a block.';
 const MINTING = 'Minting the fractional tokens. Waiting until the mint is in a block.';
 const DELIVERING = 'Delivering fractional tokens and ADA in batches. Waiting until each batch is in a block.';
 
@@ -160,7 +160,7 @@ async function refund(progress: Progress, input: VaultInput, { reason }: Failure
   const { vaultId } = input;
   // Postgres was away when the deadline came, so the vault could not say that it is settled: it starts again from there.
   if ((await vaults.failVault({ vaultId, reason, now: progress.now() })) === 'minted') await continueAsNew(input);
-  progress.setPhase('refund', `The vault failed (${reason}). Waiting until no deposit can land any more.`);
+  progress.setPhase('refund', `The vault failed (${reason}). Waiting until no deposit can reach a block any longer.`);
   const finality = { vaultId, name: 'the last deposits', deadline: null };
   await untilDone(progress, finality, () => progress.waitFor(() => planning.depositsAreFinal({ vaultId })));
 
@@ -177,7 +177,7 @@ async function refund(progress: Progress, input: VaultInput, { reason }: Failure
     return stage === 'refunding' || isSignalled() ? null : stage;
   });
   progress.setVaultStatus('TERMINATED');
-  progress.setPhase('ended', `Terminated: ${reason}. Every deposit is back with its owner.`);
+  progress.setPhase('ended', `Terminated: ${reason}. Every deposit was returned to its owner.`);
   return { reason };
 }
 

@@ -31,7 +31,7 @@ export async function liquidate(service: Service, { vaultId, stakes, heir }: Dec
       proposer: proposer.wallet.address,
       proposal_details: {
         title: 'Wind up',
-        description: `The holders share the ADA, ${heir.name} gets what is left`,
+        description: `Holders share the ADA. ${heir.name} gets the rest`,
         action_type: 'liquidate',
         terms,
       },
@@ -40,13 +40,14 @@ export async function liquidate(service: Service, { vaultId, stakes, heir }: Dec
     },
   });
   const { proposal_id: proposalId } = requireData(proposed);
-  print(`${proposer.wallet.name} proposes to end the vault\n  proposal ${proposalId}`);
+  print(`${proposer.wallet.name} proposed to end the vault
+  proposal ${proposalId}`);
   await endorse(service, proposalId, second.wallet);
   for (const { wallet: voter, tokens } of [proposer, second])
     await vote(service, proposalId, { voter, tokens, vote: 'yes' });
-  await advance(service, vaultId, 7 * DAY, 'seven days pass: voting ends');
+  await advance(service, vaultId, 7 * DAY, 'Moved the clock by seven days: voting has ended');
   await printTally(service, proposalId);
-  await advance(service, vaultId, DAY, 'a day passes: the end can be executed');
+  await advance(service, vaultId, DAY, 'Moved the clock by a day: the end can be executed');
   const body = {
     executing_user: proposer.wallet.address,
     cosigners: [],
@@ -55,14 +56,14 @@ export async function liquidate(service: Service, { vaultId, stakes, heir }: Dec
   const params = { path: { proposalId } };
   requireData(await service.api.POST('/api/v1/proposals/{proposalId}/execute', { params, body }));
   const { data } = await service.event({ vaultId }, 'CLAIMS_OPENED', () => true);
-  print(`${proposer.wallet.name} executes it: the pot holds ${ada(data.potLovelace)} until ${data.claimDeadline}`);
+  print(`${proposer.wallet.name} executed it: the pot holds ${ada(data.potLovelace)} until ${data.claimDeadline}`);
 }
 
 /** Returns a stake to its owner, who can only claim for tokens in the wallet. */
 export async function unstake(service: Service, vaultId: string, { id: stakeId, wallet }: DemoStake): Promise<void> {
   const call = { params: { path: { stakeId } } };
   const { data } = requireData(await service.api.DELETE('/api/v1/stakes/{stakeId}', call));
-  await signAndWait(service, vaultId, wallet, data.transaction, `${wallet.name} takes the stake back`);
+  await signAndWait(service, vaultId, wallet, data.transaction, `${wallet.name} took the stake back`);
 }
 
 /** Returns all tokens of a wallet to the vault and pays it its share; returns the lovelace. */
@@ -70,7 +71,7 @@ export async function claim(service: Service, vaultId: string, holder: Wallet): 
   const params = { path: { vaultId } };
   const body = { walletAddress: holder.address };
   const { data } = requireData(await service.api.POST('/api/v1/vaults/{vaultId}/claims', { params, body }));
-  const what = `${holder.name} returns ${data.amount.toLocaleString('en')} FT and is paid ${ada(data.payoutLovelace)}`;
+  const what = `${holder.name} returned ${data.amount.toLocaleString('en')} FT and was paid ${ada(data.payoutLovelace)}`;
   await signAndWait(service, vaultId, holder, data.transaction, what);
   return BigInt(data.payoutLovelace);
 }
@@ -80,7 +81,7 @@ export async function printEnd(service: Service, vaultId: string): Promise<void>
   await service.event({ vaultId }, 'VAULT_STATUS_CHANGED', (event) => event.data.to === 'TERMINATED');
   const params = { path: { vaultId } };
   const { data: vault } = requireData(await service.api.GET('/api/v1/vaults/{vaultId}', { params }));
-  print('the vault is TERMINATED:');
+  print('The vault is TERMINATED:');
   for (const { name, status, transactionHash } of vault.termination?.steps ?? [])
     print(`  ${name}: ${status}${transactionHash === null ? '' : `, transaction ${transactionHash}`}`);
   const { data: left } = requireData(await service.api.GET('/api/v1/vaults/{vaultId}/remains', { params }));
@@ -96,7 +97,7 @@ async function printStatement(service: Service, vaultId: string, remains: readon
     totalsOf(data.movements.filter((movement) => movement.direction === direction));
   const [came, went, closing, held] = [movedBy('in'), movedBy('out'), totalsOf([data.closing]), totalsOf(remains)];
   const lovelaceOf = (totals: Totals) => ada(String(totals.get('lovelace') ?? 0n));
-  print(`its statement: ${lovelaceOf(came)} came in ${data.movements.length} movements, ${lovelaceOf(went)} went`);
+  print(`Its statement: ${lovelaceOf(came)} came in with ${data.movements.length} movements, ${lovelaceOf(went)} left`);
   if (data.next !== null) throw new Error('the statement has more than one page');
   for (const unit of new Set([...came.keys(), ...closing.keys(), ...held.keys()])) {
     const of = (totals: Totals) => totals.get(unit) ?? 0n;
@@ -104,7 +105,7 @@ async function printStatement(service: Service, vaultId: string, remains: readon
     if (of(came) - of(went) !== left || closes !== left)
       throw new Error(`the statement closes with ${closes} of ${unit}, the addresses hold ${left}`);
   }
-  print(`  it adds up in ${came.size} units`);
+  print(`  It adds up in ${came.size} units`);
 }
 
 interface Holding {
@@ -128,7 +129,7 @@ export async function reconcile(): Promise<void> {
   const program = ['--disable-warning=ExperimentalWarning', 'src/operations/commands/main.ts', 'reconcile'];
   try {
     const { stdout } = await promisify(execFile)(process.execPath, program);
-    print(`the books and the ledger: ${stdout.trim()}`);
+    print(`Records and ledger: ${stdout.trim()}`);
   } catch (error) {
     throw new Error((error as { readonly stdout?: string }).stdout ?? String(error), { cause: error });
   }

@@ -27,7 +27,7 @@ try {
   await runDemo(await connect());
 } catch (error) {
   const text = error instanceof Error ? error.message : String(error);
-  const noStack = 'The stack does not respond: run `npm start` first, and leave it running';
+  const noStack = 'The stack does not respond. Run `npm start` first and leave it running.';
   process.stderr.write(`${isUnreachable(error) ? noStack : text}\n`);
   process.exitCode = 1;
 }
@@ -35,7 +35,7 @@ try {
 async function connect(): Promise<Stack> {
   const file = join(process.env['DATA_DIR'] ?? '.data', 'stack.json');
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new Error(`${file} is not there: run \`npm start\` first, and leave it running`);
+    throw new Error(`${file} does not exist. Run \`npm start\` first and leave it running.`);
   });
   const { apiUrl, adminKey, ...addresses } = JSON.parse(text) as StackAddresses;
   return { ...addresses, service: connectService({ baseUrl: apiUrl, apiKey: adminKey }) };
@@ -62,10 +62,10 @@ async function runDemo(stack: Stack): Promise<void> {
   const printHoldings = async () => {
     for (const line of await holdingLines(ledgerUrl, settlementOf(vault), holders, sold)) print(line);
   };
-  print(`custody holds ${ada(String(gained))} more; what everyone has now, on the ledger:`);
+  print(`Custody holds ${ada(String(gained))} more. Current balances on the ledger:`);
   await printHoldings();
   await endVault(service, { vaultId, stakes, heir: people.margaret }, depositorsOf(people));
-  print('what everyone has in the end, on the ledger:');
+  print('Final balances on the ledger:');
   await printHoldings();
   await reconcile();
   print('done');
@@ -102,7 +102,7 @@ async function passSale(
   await vote(service, proposalId, { voter: barbara, tokens: 200_000, vote: 'yes' });
   await voteSigned(service, proposalId, { voter: edsger, tokens: 150_000, vote: 'yes' }, FT_DECIMALS);
   await vote(service, proposalId, { voter: grace, tokens: 50_000, vote: 'no' });
-  await advance(service, vaultId, 7 * DAY, 'seven days pass: voting ends');
+  await advance(service, vaultId, 7 * DAY, 'Moved the clock by seven days: voting has ended');
   await printTally(service, proposalId);
   return proposalId;
 }
@@ -114,7 +114,7 @@ async function executeApprovedSale(
   { edsger, barbara, margaret }: People,
   offer: Offer,
 ): Promise<bigint> {
-  await advance(service, vaultId, DAY, 'a day passes: the lock phase ends and the sale can be executed');
+  await advance(service, vaultId, DAY, 'Moved the clock by a day: the sale can be executed');
   await fund(service, margaret);
   const inCustody = async () => sumUnit([await fundsAt(ledgerUrl, custody)], 'lovelace');
   const before = await inCustody();

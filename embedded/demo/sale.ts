@@ -17,19 +17,20 @@ export async function executeSale(
   const { data } = requireData(await service.api.POST('/api/v1/proposals/{proposalId}/executions', { params, body }));
   const { transaction, multiSignature } = data;
   const { hash } = transaction;
-  print(`${executor.name} has the sale frozen: ${multiSignature.threshold} have to sign\n  transaction ${hash}`);
+  print(`${executor.name} froze the sale: ${multiSignature.threshold} have to sign
+  transaction ${hash}`);
 
   for (const signer of [...cosigners, buyer]) {
     await sign(service, signer, transaction);
-    print(`  ${signer.name} signs it${signer === buyer ? ' as the buyer' : ''}`);
+    print(`  ${signer.name} signed it${signer === buyer ? ' as the buyer' : ''}`);
   }
   requireData(await service.api.POST('/api/v1/proposals/{proposalId}/execute', { params, body }));
   await printWhenInBlock(
     service,
     vaultId,
     hash,
-    `${executor.name} executes it: ${assetName} to ${buyer.name}, ${ada(price)} into custody`,
+    `${executor.name} executed it: ${assetName} to ${buyer.name}, ${ada(price)} into custody`,
   );
   await service.event({ proposalId }, 'PROPOSAL_STATUS_CHANGED', (event) => event.data.status === 'EXECUTED');
-  print('  the proposal is EXECUTED');
+  print('  The proposal is EXECUTED');
 }

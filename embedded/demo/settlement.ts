@@ -16,8 +16,13 @@ export async function settleVault(
   vaultId: string,
   people: People,
 ): Promise<VaultDetail> {
-  await advance(service, vaultId, 3 * DAY, 'three days pass: the asset window closes');
-  await advance(service, vaultId, 4 * DAY, 'four more days pass: the investment window closes and the vault settles');
+  await advance(service, vaultId, 3 * DAY, 'Moved the clock by three days: the asset window has closed');
+  await advance(
+    service,
+    vaultId,
+    4 * DAY,
+    'Moved the clock by four more days: the investment window has closed, and the vault settles',
+  );
   const vault = await waitUntilLocked(service, vaultId);
   await printSettlement(vault, ledgerUrl, depositorsOf(people));
   return vault;
@@ -47,9 +52,9 @@ async function printSettlement(vault: VaultDetail, ledgerUrl: string, wallets: r
       print(`  ${kind}: transaction ${hash} in block ${blockHeight ?? '?'}`);
   }
   const settlement = settlementOf(vault);
-  print(`everyone has a share of the fractional token (FT) ${settlement.token}; on the ledger they received:`);
+  print(`Everyone has a share of the fractional token (FT) ${settlement.token}. Received on the ledger:`);
   for (const line of await shareLines(ledgerUrl, settlement, wallets)) print(line);
-  print('(the ADA includes what remained of the delivery deposits)');
+  print('(The ADA includes the rest of the delivery deposits.)');
 }
 
 /** The part of a vault's read that says who received what. */

@@ -65,7 +65,8 @@ async function createVault({ api }: Service, admin: Wallet): Promise<string> {
     },
   };
   const created = requireData(await api.POST('/api/v1/vaults', { body }));
-  print(`vault ${created.vault_id} created\n  by transaction ${created.transaction.tx_hash}`);
+  print(`Created vault ${created.vault_id}
+  by transaction ${created.transaction.tx_hash}`);
   return created.vault_id;
 }
 
@@ -80,12 +81,12 @@ async function addAsset(
   const params = { path: { vaultId } };
   const { transaction } = requireData(await service.api.POST('/api/v1/vaults/{vaultId}/assets', { params, body }));
   const { tx_hash: hash, unsigned_tx: unsignedTx } = transaction;
-  await signAndWait(service, vaultId, owner, { hash, unsignedTx }, `${owner.name} contributes ${asset.asset_name}`);
+  await signAndWait(service, vaultId, owner, { hash, unsignedTx }, `${owner.name} contributed ${asset.asset_name}`);
 }
 
 async function invest(service: Service, vaultId: string, investor: Wallet, lovelace: number): Promise<void> {
   const body = { walletAddress: investor.address, lovelace };
   const params = { path: { vaultId } };
   const { data } = requireData(await service.api.POST('/api/v1/vaults/{vaultId}/investments', { params, body }));
-  await signAndWait(service, vaultId, investor, data.transaction, `${investor.name} invests ${ada(lovelace)}`);
+  await signAndWait(service, vaultId, investor, data.transaction, `${investor.name} invested ${ada(lovelace)}`);
 }

@@ -30,7 +30,7 @@ export async function stake(
   const body = { walletAddress: owner.address, amount };
   const params = { path: { vaultId } };
   const { data } = requireData(await service.api.POST('/api/v1/vaults/{vaultId}/stakes', { params, body }));
-  await signAndWait(service, vaultId, owner, data.transaction, `${owner.name} stakes ${tokens(amount)}`);
+  await signAndWait(service, vaultId, owner, data.transaction, `${owner.name} staked ${tokens(amount)}`);
   await service.event({ vaultId }, 'STAKE_FINAL', (event) => event.data.stakeId === data.id);
   return { id: data.id, scriptAddress: data.scriptAddress, wallet: owner, tokens: amount };
 }
@@ -52,7 +52,7 @@ export async function proposeSale(service: Service, vaultId: string, proposer: W
   };
   const params = { path: { vaultId } };
   const proposed = requireData(await service.api.POST('/api/v1/vaults/{vaultId}/proposals', { params, body }));
-  print(`${proposer.name} proposes to sell ${assetName} to ${buyer.name} for ${ada(price)}`);
+  print(`${proposer.name} proposed to sell ${assetName} to ${buyer.name} for ${ada(price)}`);
   print(`  proposal ${proposed.proposal_id}, anchored by transaction ${proposed.transaction.tx_hash}`);
   return proposed.proposal_id;
 }
@@ -61,7 +61,8 @@ export async function proposeSale(service: Service, vaultId: string, proposer: W
 export async function endorse(service: Service, proposalId: string, { name, address }: Wallet): Promise<void> {
   const call = { params: { path: { proposalId } }, body: { walletAddress: address } };
   const { data } = requireData(await service.api.POST('/api/v1/proposals/{proposalId}/endorsements', call));
-  print(`${name} endorses it: the proposal is ${data.status}\n  anchored by transaction ${data.transaction.hash}`);
+  print(`${name} endorsed it: the proposal is ${data.status}
+  anchored by transaction ${data.transaction.hash}`);
 }
 
 /** Votes with an API key that acts for the wallet. */
@@ -94,7 +95,8 @@ async function cast(service: Service, proposalId: string, ballot: DemoVote, sign
   const body = { voter: { wallet_address: voter.address, staked_ft_amount: amount }, vote: decision, ...signature };
   const params = { path: { proposalId } };
   const { transaction } = requireData(await service.api.POST('/api/v1/proposals/{proposalId}/votes', { params, body }));
-  print(`${voter.name} votes ${decision} with ${tokens(amount)}\n  anchored by transaction ${transaction.tx_hash}`);
+  print(`${voter.name} voted ${decision} with ${tokens(amount)}
+  anchored by transaction ${transaction.tx_hash}`);
 }
 
 /** Waits until the vote has a result, and prints its anchored tally. */
@@ -107,7 +109,7 @@ export async function printTally(service: Service, proposalId: string): Promise<
   const { approve, reject, uniqueVoters } = read.votes;
   const { required, actual } = read.thresholds.vote;
   print(`  tally: ${tokens(approve)} for it, ${tokens(reject)} against it, by ${uniqueVoters} voters`);
-  print(`  ${actual} % of what is staked voted, ${required} % had to: the proposal is ${read.status}`);
+  print(`  ${actual} % of the staked tokens voted, ${required} % were required: the proposal is ${read.status}`);
   print(
     `  votesRoot ${read.closing?.votesRoot ?? '?'}, anchored by transaction ${read.closing?.transactionHash ?? '?'}`,
   );

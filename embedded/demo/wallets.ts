@@ -34,7 +34,7 @@ export async function fund(
     assets,
   });
   const given = `${ada(2_000_000_000)}${assets.length > 0 ? ` and ${assets.length} asset(s)` : ''}`;
-  print(`${name} (${address}) is given ${given} by the faucet`);
+  print(`${name} (${address}) got ${given} from the faucet`);
   return policyId;
 }
 

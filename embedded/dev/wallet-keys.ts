@@ -57,7 +57,7 @@ function walletOf(payment: string, stake: string, networkId: NetworkId): Simulat
     stakeAddress: RewardAddress.new(networkId, stakeCredential).to_address().to_bech32(),
     signTransaction(tx) {
       const body = readTransactionBody(tx);
-      if (!body) throw fieldError('INVALID_CBOR', 'tx', 'This is not the CBOR of a transaction');
+      if (!body) throw fieldError('INVALID_CBOR', 'tx', 'This is not the CBOR of a transaction.');
       const keys = body.requiredSigners.includes(stakeKeyHash) ? [payment, stake] : [payment];
       return witnessSet(body.hash, keys);
     },

@@ -18,7 +18,7 @@ const operatorWallet = {
   sign: (unsignedTx: string) => witnessSetOf(unsignedTx, [operator]),
 };
 const NOTHING_TO_SHOW =
-  'Signs and sends the anchors of its chain in order, and rebuilds those that expired. Waiting for the next ones.';
+  'Signing and sending the anchors of its chain in order, and rebuilding expired ones. Waiting for the next ones.';
 
 /** A stack whose anchors are recorded by this process, in one anchor chain. */
 async function anchoringStack(options: StackOptions = {}) {

@@ -118,7 +118,7 @@ test('an execution that differs from the vote or names an ineligible executor or
   const { body: expired } = await api.get<{ data: object }>(`/transactions/${replaced.hash}`);
   expect(expired.data).toMatchObject({ status: 'expired', error: reason });
   expect(expired.data).not.toHaveProperty('unsignedTx');
-  await waitForWorkflowDetails(stack, replaced.hash, 'It did not land in time, and no longer can.');
+  await waitForWorkflowDetails(stack, replaced.hash, 'It did not reach a block in time.');
   const { hash, unsigned } = await freezeAndSign({ ...stack, api }, id, higherPrice, [contributor, buyer]);
   expect(await leasedBy(stack)).toEqual([hash]);
   const strangerWitness = { witnessSet: stranger.sign(unsigned) };

@@ -151,7 +151,8 @@ async function untilRotated(stack: TestStack, vaultId: string, keeper: Person): 
     ['gather_pot', 'pending', null],
   ]);
   const details = () => workflowDetails(stack, vaultWorkflowId(vaultId));
-  const isSaid = async () => (await details()).startsWith('The vault ends. Waiting until its rotation has moved');
+  const isSaid = async () =>
+    (await details()).startsWith('The vault is ending. Waiting until its rotation has finished');
   await until(isSaid, { what: 'the workflow to say that it waits for the rotation', deadlineMs: 60_000 });
   await signMoves(stack, vaultId, keeper);
   const rows = await stack.sql.run<{ early: number }>`select count(*)::int as early

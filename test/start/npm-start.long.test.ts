@@ -160,7 +160,7 @@ test('a port in use is named', async () => {
     const second = npmStart(other.path, { [variable]: port });
 
     expect(await second.exit).toBe(1);
-    expect(second.output()).toContain(`Port ${port} (${variable}) is taken`);
+    expect(second.output()).toContain(`Port ${port} (${variable}) is in use`);
   }
   expect(processesOf(other.path)).toEqual([]);
 });

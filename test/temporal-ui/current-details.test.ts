@@ -65,7 +65,7 @@ const vaultStates = {
   ),
   'a vault that returns what does not count': vault(
     { nextRefund: wait },
-    'Returning the deposits that do not count. Waiting until each refund is in a block.',
+    'Returning deposits that do not count. Waiting until each refund is in a block.',
     tomorrow,
   ),
   'a vault whose mint is not in a block': vault(
@@ -85,7 +85,7 @@ const vaultStates = {
   ),
   'a failed vault with a deposit on its way': vault(
     { ...failed, depositsAreFinal: () => Promise.resolve(null) },
-    'The vault failed (cancelled). Waiting until no deposit can land any more.',
+    'The vault failed (cancelled). Waiting until no deposit can reach a block any longer.',
   ),
   'a failed vault that returns its deposits': vault(
     { ...failed, nextRefund: wait },
@@ -102,31 +102,31 @@ function ending(stage: Partial<TerminationStage>, details: string): State {
 const endings = {
   'an end with executions on their way': ending(
     { step: 'end_proposals' },
-    'The vault ends. Waiting until the executions that were sent are final, or can no longer land.',
+    'The vault is ending. Waiting until the submitted executions are final or have failed.',
   ),
   'an end that waits for a rotation': ending(
     { step: 'end_proposals', waitsFor: 'rotation' },
-    'The vault ends. Waiting until its rotation has moved what it has to the new custody.',
+    'The vault is ending. Waiting until its rotation has finished.',
   ),
   'an end that gathers': ending(
     { step: 'gather_pot' },
-    'Gathering the ADA and the tokens of the vault, which its holders share. Waiting until they are in the pot.',
+    'Gathering the ADA and the tokens that holders share. Waiting until they are in the pot.',
   ),
   'an end that hands over': ending(
     { step: 'hand_over' },
-    'Sending assets to the wallets that were named for them. Waiting until that is final.',
+    'Sending assets to their named wallets. Waiting until the transaction is final.',
   ),
   'an end with claims': ending(
     { step: 'claims', until: inAnHour },
-    'Holders return tokens for their share. Waiting for the end of the claims.',
+    'Holders can claim their share. Waiting for the end of the claims.',
   ),
   'an end that pays the remainder': ending(
     { step: 'pay_remainder' },
-    'Paying what nobody claimed to the wallet that was named for it. Waiting until that is final.',
+    'Paying unclaimed ADA to its named wallet. Waiting until the payment is final.',
   ),
   'an end that closes': ending(
     { step: 'close_vault' },
-    'Leaving only tokens without value with the vault. Waiting until that is final.',
+    'Leaving only tokens without value with the vault. Waiting until the transaction is final.',
   ),
 };
 
@@ -153,13 +153,13 @@ const proposals = {
   ),
   'a lock phase': proposal(
     { ...passed, lockEndsAt: inAnHour, executionEndsAt: tomorrow },
-    'Passed. It cannot be executed in the lock phase, but still be cancelled. Waiting for the end of that phase.',
+    'Passed. In the lock phase, it can still be cancelled. Waiting for the end of that phase.',
     inAnHour,
   ),
   'an execution phase': proposal(passed, 'Passed and ready to be executed. Waiting for an execution.', inAnHour),
   'a late execution': proposal(
     { ...passed, executionEndsAt: anHourAgo, isSent: true },
-    'The execution phase is over. Waiting until the sent transaction lands or no longer can.',
+    'The execution phase is over. Waiting until the submitted transaction is in a block or has expired.',
   ),
   'an execution that is not final': proposal(
     { stage: 'executed' },
@@ -189,15 +189,15 @@ function transaction(state: TransactionState, expiresAt: Instant, details: strin
 const others = {
   'a rotation that is announced': rotation(
     { step: 'notice', until: inAnHour },
-    'Announced. Holders have notice until it begins. Waiting for its beginning.',
+    'Announced. Waiting for the end of the notice.',
   ),
   'a rotation with executions on their way': rotation(
     { step: 'end_executions' },
-    'Waiting until the executions that were sent are final, or can no longer land.',
+    'Waiting until the submitted executions are final or have failed.',
   ),
   'a rotation that moves': rotation(
     { step: 'move_outputs' },
-    'Moving what the vault has to its new custody. Waiting until each move is final.',
+    'Moving all outputs of the vault to its new custody. Waiting until each move is final.',
   ),
   'a transaction without signatures': transaction(
     'awaiting_signatures',
@@ -207,20 +207,20 @@ const others = {
   'a transaction that was withdrawn': transaction(
     'awaiting_signatures',
     inAnHour,
-    'Withdrawn: it takes no more signatures. Waiting until it can no longer land.',
+    'Withdrawn. It accepts no signatures. Waiting until it can no longer reach a block.',
     { isWithdrawn: true },
   ),
   'a transaction that was signed too late': transaction(
     'awaiting_signatures',
     anHourAgo,
-    'It was not signed in time. Waiting until it can no longer land.',
+    'It was not signed in time. Waiting until it can no longer reach a block.',
   ),
   'a transaction on its way': transaction('submitted', inAnHour, 'Sent. Waiting until it is final on the ledger.'),
   'an anchor submitter': {
     type: 'anchorSubmitter',
     activities: { sendAnchors: () => Promise.resolve(null) },
     details:
-      'Signs and sends the anchors of its chain in order, and rebuilds those that expired. Waiting for the next ones.',
+      'Signing and sending the anchors of its chain in order, and rebuilding expired ones. Waiting for the next ones.',
   },
 };
 

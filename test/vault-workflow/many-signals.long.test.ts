@@ -80,7 +80,7 @@ const waits: Readonly<Record<string, Wait>> = {
       advanceTermination: () => Promise.resolve(stage({ step: 'claims', until: inAnHour }) as never),
     }),
     waiting: 'Settled.',
-    goneOn: 'Holders return tokens',
+    goneOn: 'Holders can claim',
   },
   'for claims': {
     activities: (isOver) => ({
@@ -88,8 +88,8 @@ const waits: Readonly<Record<string, Wait>> = {
       advanceTermination: () =>
         Promise.resolve(stage(isOver() ? { step: 'end_proposals' } : { step: 'claims', until: inAnHour }) as never),
     }),
-    waiting: 'Holders return tokens',
-    goneOn: 'The vault ends.',
+    waiting: 'Holders can claim',
+    goneOn: 'The vault is ending.',
   },
 };
 

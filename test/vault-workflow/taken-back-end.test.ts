@@ -20,11 +20,11 @@ test('a vault whose LIQUIDATE is taken back while it ends is governed again, and
     await handle.signal('liquidationDecided');
   };
 
-  await shows('The vault ends.');
+  await shows('The vault is ending.');
   await change('settlement');
   await shows('Settled.');
   await change('end_proposals');
-  await shows('The vault ends.');
+  await shows('The vault is ending.');
   await change('ended');
   expect(await running.result()).toEqual({ reason: 'liquidated' });
 });

@@ -198,7 +198,7 @@ test('a withdrawn deposit that its wallet signs and sends directly still counts'
   const { body } = await stack.api.post<Invested>(`/vaults/${vaultId}/investments`, asked);
   const { hash, unsignedTx: unsigned } = body.data.transaction;
   expect(await stack.api.del(`/transactions/${hash}`)).toMatchObject({ status: 200 });
-  await waitForWorkflowDetails(stack, hash, 'Withdrawn: it takes no more signatures.');
+  await waitForWorkflowDetails(stack, hash, 'Withdrawn. It accepts no signatures.');
   await submitDirectly(stack, investor, unsigned);
   await mineUntil(stack, waitForTransaction(stack, hash, ['final']));
   expect(await stack.api.get(`/transactions/${hash}`)).toMatchObject({ body: { data: { error: null } } });

@@ -6,7 +6,7 @@ const anchorSubmitter = {
   type: 'anchorSubmitter',
   workflowId: anchorSubmitterWorkflowId(anchorChainId),
   input: { anchorChainId, clockOffsetMs: CLOCK_OFFSET_MS },
-  waiting: 'Signs and sends the anchors of its chain in order',
+  waiting: 'Signing and sending the anchors of its chain in order',
   goneOn: { activity: 'sendAnchors' },
 } as const;
 

@@ -57,7 +57,7 @@ export const proposalWaits = {
     ...proposal,
     signal: 'cancelRequested',
     activities: (isOver) => ({ ...stages({ ...passed, lockEndsAt: inAnHour }, ended('cancelled'))(isOver) }),
-    waiting: 'It cannot be executed in the lock phase',
+    waiting: 'In the lock phase, it can still be cancelled',
     goneOn: { details: 'Ended: cancelled. The stakes are released.' },
   },
   'a proposal that waits for its execution': {

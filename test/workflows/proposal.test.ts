@@ -35,7 +35,7 @@ test('a proposal goes from phase to phase, shows each with its end, and releases
   await proposal.shows(`Voting is open. Waiting for the end of the vote.\n\nUntil **`);
   expect(await proposal.phase()).toEqual({ name: 'voting', endsAt: at(2) });
   await proposal.moveTo(2 * HOUR + MINUTE);
-  await proposal.shows('Passed. It cannot be executed in the lock phase, but still be cancelled.');
+  await proposal.shows('Passed. In the lock phase, it can still be cancelled.');
   expect(await proposal.phase()).toEqual({ name: 'lock', endsAt: at(3) });
   await proposal.moveTo(3 * HOUR + MINUTE);
   await proposal.shows('Passed and ready to be executed.');
@@ -113,7 +113,9 @@ test('an execution that was sent in time is waited for, also when a rollback tak
   });
   await proposal.shows('Passed and ready to be executed.');
   await proposal.moveTo(HOUR + MINUTE);
-  await proposal.shows('The execution phase is over. Waiting until the sent transaction lands or no longer can.');
+  await proposal.shows(
+    'The execution phase is over. Waiting until the submitted transaction is in a block or has expired.',
+  );
   expect(await proposal.phase()).toEqual({ name: 'landing', endsAt: undefined });
   await proposal.moveTo(20 * HOUR);
   await proposal.becomes(executed, 'transactionChanged');

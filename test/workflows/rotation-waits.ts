@@ -24,7 +24,7 @@ export const rotationWaits = {
   'a rotation that is announced': {
     ...rotation,
     activities: stages({ step: 'notice', prepares: false, until: tomorrow }, finished),
-    waiting: 'Announced. Holders have notice until it begins.',
+    waiting: 'Announced. Waiting for the end of the notice.',
     goneOn: { details: 'Everything is in the new custody.' },
   },
   'a rotation whose move cannot be sent': {
@@ -36,7 +36,7 @@ export const rotationWaits = {
       readTransaction: () =>
         Promise.resolve({ state: 'final', expiresAt: tomorrow, kind: 'move_custody', isWithdrawn: false }),
     }),
-    waiting: 'Moving what the vault has to its new custody.',
+    waiting: 'Moving all outputs of the vault to its new custody.',
     goneOn: { details: 'Everything is in the new custody.' },
     isTrying: true,
   },

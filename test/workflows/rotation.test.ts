@@ -9,18 +9,18 @@ const inAnHour = instant(wallClock.now() + HOUR);
 
 test('a rotation begins when the notice ends, waits for executions, and moves outputs until all are in the new custody', async () => {
   await using rotation = await runRotation(waits('notice', inAnHour));
-  await rotation.shows('Announced. Holders have notice until it begins.');
+  await rotation.shows('Announced. Waiting for the end of the notice.');
   expect(await rotation.phase()).toEqual({ name: 'rotation_notice', endsAt: inAnHour });
   await rotation.moveTo(HOUR - MINUTE);
   rotation.becomesUnseen(waits('end_executions'));
   await rotation.shows('Announced.');
   await rotation.moveTo(HOUR + MINUTE);
-  await rotation.shows('Waiting until the executions that were sent are final, or can no longer land.');
+  await rotation.shows('Waiting until the submitted executions are final or have failed.');
   expect(await rotation.phase()).toEqual({ name: 'rotation_end_executions', endsAt: undefined });
   expect(rotation.calls('advanceRotation').at(-1)?.now).toBeGreaterThanOrEqual(inAnHour);
 
   await rotation.becomes(prepares('move_outputs'));
-  await rotation.shows('Moving what the vault has to its new custody.');
+  await rotation.shows('Moving all outputs of the vault to its new custody.');
   const isMoved = (times: number) =>
     until(() => rotation.calls('prepareMove').length === times, { what: `move ${times}` });
   await isMoved(1);

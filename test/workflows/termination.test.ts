@@ -13,12 +13,12 @@ test('a vault ends step by step: each is shown, claims end at their time, and th
   await using vault = await runTermination(waits('end_proposals'));
   const isPrepared = (count: number) =>
     until(() => vault.calls('prepareTermination').length >= count, { what: 'a transaction' });
-  await vault.shows('The vault ends. Waiting until the executions that were sent are final, or can no longer land.');
+  await vault.shows('The vault is ending. Waiting until the submitted executions are final or have failed.');
   await vault.becomes(prepares('gather_pot'));
-  await vault.shows('Gathering the ADA and the tokens of the vault, which its holders share.');
+  await vault.shows('Gathering the ADA and the tokens that holders share.');
   await isPrepared(1);
   await vault.becomes(waits('claims', inAnHour));
-  await vault.shows('Holders return tokens for their share.');
+  await vault.shows('Holders can claim their share.');
   expect(await vault.phase()).toEqual({ name: 'claims', endsAt: inAnHour });
 
   const before = vault.calls('prepareTermination').length;
@@ -26,11 +26,11 @@ test('a vault ends step by step: each is shown, claims end at their time, and th
   expect(vault.calls('prepareTermination')).toHaveLength(before);
   vault.becomesUnseen(prepares('hand_over'));
   await vault.moveTo(HOUR + MINUTE);
-  await vault.shows('Sending assets to the wallets that were named for them.');
+  await vault.shows('Sending assets to their named wallets.');
   await isPrepared(before + 1);
   expect(vault.calls('prepareTermination')[before]?.now).toBeGreaterThanOrEqual(inAnHour);
   await vault.becomes(prepares('pay_remainder'));
-  await vault.shows('Paying what nobody claimed to the wallet that was named for it.');
+  await vault.shows('Paying unclaimed ADA to its named wallet.');
   await isPrepared(before + 2);
   await vault.becomes(prepares('close_vault'));
   await vault.shows('Leaving only tokens without value with the vault.');
@@ -45,7 +45,7 @@ test('a vault ends step by step: each is shown, claims end at their time, and th
 test('claims whose end is brought forward or put off end at the new time', async () => {
   await using vault = await runTermination(waits('claims', instant(inAnHour + 2 * HOUR)));
   const reads = () => vault.calls('advanceTermination').length;
-  await vault.shows('Holders return tokens');
+  await vault.shows('Holders can claim');
   for (const end of [inAnHour, instant(inAnHour + HOUR)]) {
     const before = reads();
     await vault.becomes(waits('claims', end));
@@ -61,7 +61,7 @@ test('claims whose end is brought forward or put off end at the new time', async
 
 test('a vault that rotates waits for that before it gathers anything, and says so', async () => {
   await using vault = await runTermination({ ...waits('end_proposals'), waitsFor: 'rotation' });
-  await vault.shows('The vault ends. Waiting until its rotation has moved what it has to the new custody.');
+  await vault.shows('The vault is ending. Waiting until its rotation has finished.');
   expect(vault.calls('prepareTermination')).toEqual([]);
   await vault.becomes(waits('ended'));
   expect(await vault.result()).toEqual({ reason: 'liquidated' });

@@ -42,7 +42,7 @@ export const transactionWaits = {
     input: { ...input, signing: { kind: 'add_asset', expiresAt: anHourAgo } } as TransactionInput,
     activities: states('awaiting_signatures', 'expired', anHourAgo),
     waiting: 'It was not signed in time.',
-    goneOn: { details: 'It did not land in time, and no longer can.' },
+    goneOn: { details: 'It did not reach a block in time.' },
   },
   'a transaction that cannot be sent': {
     ...transaction,

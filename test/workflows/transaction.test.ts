@@ -70,8 +70,8 @@ test('a transaction is sent once when it is signed, and waited for until it is f
 });
 
 test.each([
-  ['expired', 'It did not land in time, and no longer can.'],
-  ['failed', 'It failed: the ledger will never accept it.'],
+  ['expired', 'It did not reach a block in time.'],
+  ['failed', 'It failed. The ledger will never accept it.'],
 ] as const)('a transaction that was sent ends as %s when it can no longer land', async (state, details) => {
   await using transaction = await runTransaction({ isRead: true });
   await transaction.shows('Waiting for the signatures of the wallet.');
@@ -90,7 +90,7 @@ test.each([
   await using transaction = await runTransaction({ kind });
   await transaction.shows(waiting);
   await transaction.moveTo(HOUR + MINUTE);
-  await transaction.shows(`${late} Waiting until it can no longer land.`);
+  await transaction.shows(`${late} Waiting until it can no longer reach a block.`);
   expect(await transaction.phase()).toEqual({ name: 'expiring', endsAt: undefined });
   await transaction.becomes('expired');
   expect(await transaction.result()).toBe('expired');
@@ -110,7 +110,7 @@ test('a transaction that was withdrawn shows so and is waited for until it can n
   await using transaction = await runTransaction();
   await transaction.shows('Waiting for the signatures of the wallet.');
   await transaction.withdraw();
-  await transaction.shows('Withdrawn: it takes no more signatures. Waiting until it can no longer land.');
+  await transaction.shows('Withdrawn. It accepts no signatures. Waiting until it can no longer reach a block.');
   await transaction.moveTo(HOUR + MINUTE);
   await transaction.becomes('expired');
   expect(await transaction.result()).toBe('expired');

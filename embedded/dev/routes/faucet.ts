@@ -11,11 +11,11 @@ import { type Development, developerPermission } from '../development.ts';
 
 const MAX_QUANTITY = 2n ** 63n - 1n;
 
-const quantityWords = 'A quantity is a whole number above 0';
+const quantityWords = 'A quantity must be a whole number above 0.';
 const Quantity = z
   .union([z.int().min(1), z.string().regex(/^[1-9]\d{0,18}$/, quantityWords)], quantityWords)
   .refine((value) => BigInt(value) <= MAX_QUANTITY, {
-    error: 'An output holds at most 2^63 - 1 of an asset',
+    error: 'An output holds at most 2^63 - 1 of an asset.',
     params: { code: 'TOO_BIG' },
   });
 
@@ -33,10 +33,11 @@ export const faucetRoute = ({ networkId, ledgerControls }: Development) =>
     method: 'post',
     path: '/faucet',
     operationId: 'devFaucet',
-    summary: 'Give ADA and newly minted test assets to any address; they are in a block when this responds',
+    summary: 'Give ADA and test assets',
     description:
-      'All assets of one call are minted under one policy, which the response names. `assetName` is text, or hex after ' +
-      '`0x`; quantities are base units.',
+      'Sends ADA and newly minted assets to any address. They are in a block when this responds. All assets of ' +
+      'one call have one policy, which the response names. `assetName` is text, or hex after `0x`. Quantities ' +
+      'are base units.',
     success: 'The gift is in a block',
     examples: {
       both: { address: exampleWallet, lovelace: 500_000_000, assets: [{ assetName: 'HarbourLoft001', quantity: 1 }] },
@@ -72,5 +73,5 @@ function requireAddress(text: string, networkId: NetworkId): string {
   const address = readPaymentAddress(text, networkId);
   if (address !== undefined) return address;
   if (readPaymentAddress(text, networkId === 0 ? 1 : 0) !== undefined) throw addressError('wrong_network', 'address');
-  throw fieldError('INVALID_ADDRESS', 'address', 'This is not a Cardano payment address');
+  throw fieldError('INVALID_ADDRESS', 'address', 'This is not a Cardano payment address.');
 }

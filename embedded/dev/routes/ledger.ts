@@ -9,10 +9,10 @@ export const rollBackLedger = ({ ledgerControls }: Development) =>
     method: 'post',
     path: '/ledger/rollback',
     operationId: 'devRollBackLedger',
-    summary: 'Roll back the last blocks; their transactions are removed from the ledger',
+    summary: 'Roll back the last blocks',
     description:
-      'As a fork of the chain does. The service undoes what it saw in these blocks, and submits again what ' +
-      'can still land.',
+      'Removes the transactions of the last blocks from the ledger, as a fork does. The service undoes their ' +
+      'effects, and submits transactions again that are still valid.',
     success: 'The new tip of the ledger',
     examples: { two: { blocks: 2 } },
     permission: developerPermission('UPDATE'),
@@ -30,11 +30,11 @@ export const setLedgerFaults = ({ ledgerControls }: Development) =>
     method: 'post',
     path: '/ledger/faults',
     operationId: 'devSetLedgerFaults',
-    summary: 'Replace the faults of the ledger; an empty object ends them',
+    summary: 'Set the faults of the ledger',
     description:
-      'A number is how many of the next submissions fail; `drop` accepts and forgets them, `all: down` refuses ' +
-      'every call.',
-    success: 'The faults in force',
+      'Replaces the current faults. An empty object ends them. A number is how many of the next submissions ' +
+      'fail. `drop` accepts and forgets them, and `all: down` rejects every call.',
+    success: 'The current faults',
     examples: { busy: { submit429: 2 }, none: {} },
     permission: developerPermission('UPDATE'),
     kind: 'unrecorded change',

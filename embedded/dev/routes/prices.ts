@@ -6,7 +6,7 @@ import { route } from '../../../src/api-context.ts';
 import { PolicyId } from '../../../src/platform/http/fields.ts';
 import { type Development, developerPermission } from '../development.ts';
 
-const invalidLovelace = 'Lovelace are a whole number';
+const invalidLovelace = 'Must be a whole number of lovelace.';
 const Price = z.strictObject({
   policyId: PolicyId,
   assetName: z.string().max(66).optional(),
@@ -27,11 +27,12 @@ export const setPrice = ({ ledgerControls }: Development) =>
     method: 'post',
     path: '/prices',
     operationId: 'devSetPrice',
-    summary: 'Set the price of one whole token, or of a policy; with `asOf` the price keeps its time and becomes stale',
+    summary: 'Set the price of an asset',
     description:
-      'Lovelace for one whole token. Without `assetName` it is the price of every asset of the policy without ' +
-      'a price of its own. `decimals` are those of the token.',
-    success: 'The price now',
+      'Sets the price in lovelace for one whole token. Without `assetName`, it applies to every asset of the ' +
+      'policy without a price of its own. With `asOf`, the price keeps its time and becomes stale. `decimals` ' +
+      'are those of the token.',
+    success: 'The current price',
     examples: {
       nft: { policyId: 'b3e2f8d1a4c5967078123456789abcdef0123456789abcdef0123456', lovelace: 250_000_000 },
     },

@@ -9,7 +9,7 @@ const Hex = (maxBytes: number) =>
   z
     .string()
     .max(2 * maxBytes)
-    .regex(/^([0-9a-fA-F]{2})+$/, 'Must be hex, two digits a byte');
+    .regex(/^([0-9a-fA-F]{2})+$/, 'Must be hex, two digits per byte.');
 
 const Wallet = z.object({ address: z.string(), stakeAddress: z.string() });
 const ListedWallet = z.object({ address: z.string(), stakeAddress: z.string().nullable(), platform: z.boolean() });
@@ -19,8 +19,9 @@ export const createWallet = ({ wallets }: Development) =>
     method: 'post',
     path: '/wallets',
     operationId: 'devMakeWallet',
-    summary: 'Create an empty simulated wallet',
-    description: 'The faucet gives it ADA; it signs at `sign-tx` and `sign-data`.',
+    summary: 'Create a simulated wallet',
+    description:
+      'Creates an empty wallet. Use `devFaucet` to fund it, and `devSignTransaction` and `devSignData` to sign with it.',
     success: 'The wallet',
     permission: developerPermission('UPDATE'),
     kind: 'unrecorded change',
@@ -37,8 +38,8 @@ export const listWallets = ({ wallets }: Development) =>
     method: 'get',
     path: '/wallets',
     operationId: 'devListWallets',
-    summary: "List the simulated wallets and the platform's wallet",
-    description: "`platform` is true for the platform's wallet, which signs by itself.",
+    summary: 'List the simulated wallets',
+    description: 'Includes the wallet of the platform, which signs by itself (`platform` is `true`).',
     success: 'The wallets',
     permission: developerPermission('READ'),
     responses: { 200: z.object({ wallets: z.array(ListedWallet) }) },
@@ -53,10 +54,10 @@ export const signTransaction = ({ wallets }: Development) =>
     method: 'post',
     path: '/wallets/:address/sign-tx',
     operationId: 'devSignTransaction',
-    summary: 'Sign a transaction with a simulated wallet, as CIP-30 signTx does with partialSign',
+    summary: 'Sign a transaction',
     description:
-      '`tx` is the CBOR in hex, the `unsignedTx` or `unsigned_tx` of a response; `witnessSet` is the body of `POST ' +
-      '/api/v1/transactions/{hash}/witnesses`.',
+      'Signs with a simulated wallet, as CIP-30 `signTx` does with `partialSign`. `tx` is the `unsignedTx` or ' +
+      '`unsigned_tx` of a response. Send `witnessSet` to `addWitnesses`.',
     success: 'The signature',
     examples: { unsigned: { tx: '84a3' + '00'.repeat(32) } },
     permission: developerPermission('UPDATE'),
@@ -76,10 +77,10 @@ export const signData = ({ wallets }: Development) =>
     method: 'post',
     path: '/wallets/:address/sign-data',
     operationId: 'devSignData',
-    summary: 'Sign a message in hex with a simulated wallet, as CIP-30 signData does',
+    summary: 'Sign a message',
     description:
-      '`payload` is the message in hex: `68656c6c6f` is "hello". For a login it is the hex of ' +
-      '`<nonce>:<timestamp>`, for a vote the hex of its text.',
+      'Signs with a simulated wallet, as CIP-30 `signData` does. `payload` is the message in hex: `68656c6c6f` ' +
+      'is "hello". For a login: the hex of `<nonce>:<timestamp>`. For a vote: the hex of its text.',
     success: 'The signature',
     examples: { hello: { payload: '68656c6c6f' } },
     permission: developerPermission('UPDATE'),

@@ -90,7 +90,7 @@ const rotationLives = {
       ...life,
       activities: { ...life.activities, prepareMove },
       async drive(running) {
-        await shows(running, 'Waiting until the executions');
+        await shows(running, 'Waiting until the submitted executions');
         await running.handle.signal('transactionChanged');
         await shows(running, 'Moving');
         const isLookedAtAgain = async () => {
