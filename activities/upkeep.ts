@@ -1,10 +1,11 @@
 import { Context } from '@temporalio/activity';
-import { sweep, type SweepContext } from '../src/operations/upkeep.ts';
+import { sweep } from '../src/operations/upkeep.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
 import { refreshValuations } from '../src/prices/valuations.ts';
 import type { UpkeepActivities } from '../src/platform/temporal/activity-types.ts';
 
 /** The activities that Schedules run repeatedly. */
-export function createUpkeepActivities(context: SweepContext): UpkeepActivities {
+export function createUpkeepActivities(context: WorkerContext): UpkeepActivities {
   return {
     sweep: async () => ({ sent: await sweep(context) }),
     async refreshValuations({ from }) {

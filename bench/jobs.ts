@@ -10,6 +10,7 @@ import { createUnitOfWork, offsetClock } from '../src/platform/database/unit-of-
 import type { RefreshPosition } from '../src/platform/temporal/activity-types.ts';
 import { reconciliationJobs } from './reconciliation.ts';
 import type { BenchStack } from './stack.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
 
 /** A job; returns how far it has come when that is not the end. */
 type Job = () => Promise<string>;
@@ -75,7 +76,7 @@ async function findLostWorkflows(db: Db): Promise<string> {
     unitOfWork: () => Promise.reject(new Error('no workflow is lost')),
     outboxRelay: { deliver: () => undefined, deliverAll: () => Promise.resolve(0), close: () => Promise.resolve() },
     onLostWorkflow: () => undefined,
-  });
+  } as unknown as WorkerContext);
   if (restarted > 0) throw new Error(`${restarted} workflows were lost`);
   return '';
 }

@@ -32,7 +32,6 @@ export interface ServiceContext {
   /** The current time for reads. Changes use the time of their unit of work. */
   readonly readingTime: () => Promise<Instant>;
   readonly ledger: Ledger;
-  /** Throws LEDGER_UNAVAILABLE. */
   readonly networkState: () => Promise<NetworkState>;
   readonly priceSource: PriceSource;
   readonly anchors: Anchors;

@@ -62,7 +62,7 @@ export async function runWorker(
     operatorKeyHash: keys.operator.keyHash,
     confirmationDepth: context.confirmationDepth,
   });
-  await publishVaultKeys(context);
+  await publishVaultKeys(context.db, context.keys);
 
   const connection = await NativeConnection.connect(temporalServer(config.temporal));
   try {

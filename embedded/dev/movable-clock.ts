@@ -20,8 +20,8 @@ export interface ClockDeps extends Omit<SettleDeps, 'now'> {
 export interface MovableClock {
   now(): Promise<Instant>;
   /**
-   * Moves the clock by `seconds`, as a discrete-event loop: from one due instant to the next, waiting for its effects each time.
-   * Returns the instant reached. Throws CLOCK_IS_MOVING, CLOCK_CANNOT_MOVE, LEDGER_UNAVAILABLE.
+   * Moves the clock by `seconds`, as a discrete-event loop: from one due instant to the next, waiting for its effects each time. Returns the
+   * instant reached.
    */
   advance(seconds: number): Promise<Instant>;
   /** Sets Postgres and the ledger to the same time after a start; workflows follow with the next `advance`. */

@@ -25,12 +25,9 @@ export type NamedFunds =
   | { readonly kind: 'utxos'; readonly utxos: readonly NamedUtxo[] }
   | { readonly kind: 'stake'; readonly address: string };
 
-/**
- * The wallet `caller` acts for: the one named in `field`, else that of its session, else the platform's own (design D17, D18).
- * Throws INVALID_ADDRESS, WRONG_NETWORK, INSUFFICIENT_PERMISSIONS and SERVICE_NOT_READY.
- */
+/** The wallet `caller` acts for: the one named in `field`, else that of its session, else the platform's own (design D17, D18). */
 export async function actingWalletOf(
-  { db, networkId }: Pick<ServiceContext, 'db' | 'networkId'>,
+  { db, networkId }: ServiceContext,
   caller: Caller,
   named: string | undefined,
   field: string,

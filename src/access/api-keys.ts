@@ -99,9 +99,8 @@ export async function issueApiKey(
 }
 
 /**
- * Replaces a key by a new one with the same grants; the old one ends after the overlap. The new one expires when the old one would
- * have, unless another time is given, and not after the key of the caller. Throws INVALID_API_KEY, API_KEY_NOT_FOUND, API_KEY_ENDED,
- * API_KEY_ALREADY_ROTATED and INSUFFICIENT_PERMISSIONS.
+ * Replaces a key by a new one with the same grants; the old one ends after the overlap. The new one expires when the old one would have,
+ * unless another time is given, and not after the key of the caller.
  */
 export async function rotateApiKey(
   context: TransactionContext,
@@ -122,7 +121,7 @@ export async function rotateApiKey(
   return issued;
 }
 
-/** Ends a key at once. Throws INVALID_API_KEY, API_KEY_NOT_FOUND, API_KEY_ENDED, INSUFFICIENT_PERMISSIONS. */
+/** Ends a key at once. */
 export async function endApiKey(context: TransactionContext, id: string, change: KeyChange): Promise<void> {
   await requireLiveKey(context.tx, change.caller, change.now);
   await lockLiveKey(context, id, change);

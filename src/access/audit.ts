@@ -14,12 +14,9 @@ const LONGEST_WAIT_MS = 3_600_000;
 
 /**
  * Anchors the end of the audit chain when an entry has waited for that for an hour of real time: whoever has the database can rewrite the
- * chain, but not the ledger. Throws SERVICE_NOT_READY.
+ * chain, but not the ledger.
  */
-export async function anchorAuditLog(
-  { db, anchors }: Pick<ServiceContext, 'db' | 'anchors'>,
-  longestWaitMs = LONGEST_WAIT_MS,
-): Promise<void> {
+export async function anchorAuditLog({ db, anchors }: ServiceContext, longestWaitMs = LONGEST_WAIT_MS): Promise<void> {
   if (!(await isAuditAnchorDue(db, longestWaitMs))) return;
   await anchors.record(async (context) => {
     const { seq, hash } = await auditChainEnd(context.tx);
@@ -132,7 +129,7 @@ type Context = { readonly db: Db; readonly ledger: Pick<Ledger, 'metadataOf' | '
 
 /**
  * Compares the whole audit log with every anchor of the platform on the ledger. Nothing that was anchored can be changed or removed
- * unnoticed, even by somebody who can write to every table. Throws LEDGER_UNAVAILABLE, SERVICE_NOT_READY.
+ * unnoticed, even by somebody who can write to every table.
  */
 export async function verifyAuditLogByLedger(context: Context): Promise<LedgerVerdict> {
   const { db, ledger } = context;

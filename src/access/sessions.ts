@@ -50,7 +50,7 @@ const signatureLifeMs = 5 * 60_000;
 /** How far the clock of a wallet may be ahead of the server's. */
 const clockSkewMs = 30_000;
 
-/** Stores a new nonce that the wallet can sign for five minutes. Throws INVALID_ADDRESS, WRONG_NETWORK. */
+/** Stores a new nonce that the wallet can sign for five minutes. */
 export async function issueNonce(context: LoginContext, address: string): Promise<Nonce> {
   const { db, wallClock, networkId } = context;
   const { address: wallet } = parseWalletAddress(address, networkId, 'address');
@@ -61,14 +61,13 @@ export async function issueNonce(context: LoginContext, address: string): Promis
 }
 
 /** The text before the random part of a nonce. What a wallet signs for another service, or for another purpose, is no login here. */
-function purposeOf({ publicOrigin }: Pick<LoginContext, 'publicOrigin'>): string {
+function purposeOf({ publicOrigin }: LoginContext): string {
   return `Log in to ${publicOrigin}, nonce `;
 }
 
 /**
  * Starts a session of the wallet that signed, and ends those of its sessions that are too many. Only the hash of the returned token is
  * stored. Every attempt consumes the nonce.
- * Throws INVALID_ADDRESS, WRONG_NETWORK, INVALID_NONCE, SIGNATURE_EXPIRED, SIGNATURE_NOT_YET_VALID, INVALID_LOGIN_SIGNATURE.
  */
 export async function logIn(
   context: LoginContext,
@@ -164,7 +163,7 @@ export function sessionTimes(now: Instant): Pick<Session, 'createdAt' | 'lastUse
   return { createdAt: now, lastUsedAt: now, expiresAt: instant(now + idleMs), endsAt: instant(now + longestMs) };
 }
 
-/** The session of the caller. Throws SESSION_REQUIRED. */
+/** The session of the caller. */
 export function requireSession({ wallet, sessionId }: Caller): { wallet: string; sessionId: string } {
   if (wallet === null || sessionId === null)
     throw new ServiceError('SESSION_REQUIRED', { header: 'Authorization', value: 'Bearer <token of a session>' });
@@ -200,7 +199,7 @@ interface EndSession {
   readonly apiKeyId: string;
 }
 
-/** Ends a session of the wallet; its token is invalid from then on. Throws SESSION_NOT_FOUND. */
+/** Ends a session of the wallet; its token is invalid from then on. */
 export async function endSession(
   context: TransactionContext,
   { wallet, sessionId, apiKeyId }: EndSession,

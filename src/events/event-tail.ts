@@ -32,13 +32,14 @@ interface EventTail {
 
 /** Reads new events as they get their numbers, from the last one on. Rejects when the database is unavailable. */
 async function openEventTail(
-  { db, databaseUrl, logger, onUnreadable, microCache }: EventTailOptions,
+  options: EventTailOptions,
   onEvents: (events: readonly NumberedEvent[]) => void,
 ): Promise<EventTail> {
+  const { db, logger, onUnreadable, microCache } = options;
   const numbered = createWake();
   let isClosing = false;
   let position = await lastEventNumber(db);
-  const listening = listenForEvents({ databaseUrl, logger, microCache }, numbered.wake);
+  const listening = listenForEvents(options, numbered.wake);
   const ended = run();
 
   async function run(): Promise<void> {
@@ -77,10 +78,7 @@ async function openEventTail(
 }
 
 /** Calls `onNumbered` when there may be new events, and drops what is cached before. */
-function listenForEvents(
-  { databaseUrl, logger, microCache }: Pick<EventTailOptions, 'databaseUrl' | 'logger' | 'microCache'>,
-  onNumbered: () => void,
-): Listening {
+function listenForEvents({ databaseUrl, logger, microCache }: EventTailOptions, onNumbered: () => void): Listening {
   return listen({
     databaseUrl,
     channel: eventChannel,
@@ -175,7 +173,7 @@ export async function openEventFeed(options: EventFeedOptions): Promise<EventFee
 }
 
 async function catchUp(
-  { db, onUnreadable, replays }: Pick<EventTailOptions, 'db' | 'onUnreadable'> & { readonly replays: Limited },
+  { db, onUnreadable, replays }: EventTailOptions & { readonly replays: Limited },
   position: () => number,
   batches: Batches,
   request: CatchUp,

@@ -1,5 +1,6 @@
 import { buildFanOut, type Payer } from '../cardano/build/funding.ts';
 import { deadlineAt, platformTtlSlot } from '../cardano/ledger/http.ts';
+import type { Keys } from '../cardano/keys/keys.ts';
 import type { NetworkState } from '../cardano/ledger/network-state.ts';
 import type { BuiltTransaction, Utxo } from '../cardano/transaction.ts';
 import { latestOperatorFunds, recordOperatorFunds } from './queries.ts';
@@ -36,7 +37,7 @@ export type Replaced = Pick<ChainTransaction, 'state' | 'inputs' | 'refusal'>;
  * others. Throws OPERATOR_BUDGET_SPENT before anything is held, and LEDGER_UNAVAILABLE; what it returns throws what `build` throws.
  */
 export async function buildWithOperatorFunds(
-  { ledger, keys: { operator }, operatorBudget }: Pick<WorkerContext, 'ledger' | 'keys' | 'operatorBudget'>,
+  { ledger, keys: { operator }, operatorBudget }: WorkerContext,
   kind: TransactionKind,
   replaced: readonly Replaced[],
   build: Build,
@@ -85,21 +86,19 @@ const OUTPUTS = 60;
 const MAX_OUTPUT = lovelace(100_000_000n);
 const MIN_OUTPUT = lovelace(10_000_000n);
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkState' | 'keys' | 'operatorBudget'>;
-
-/** Records what the operator holds, and splits it when few outputs are free. Throws LEDGER_UNAVAILABLE. */
-export async function rebalanceOperatorUtxos(context: Context): Promise<void> {
+/** Records what the operator holds, and splits it when few outputs are free. */
+export async function rebalanceOperatorUtxos(context: WorkerContext): Promise<void> {
   const unspent = await context.ledger.payingUtxos(context.keys.operator.address);
   await recordOperatorFunds(context.db, lovelace(unspent.reduce((sum, output) => sum + output.lovelace, 0n)));
   await fanOutOperatorFunds(context, unspent);
 }
 
 /**
- * Splits the operator's largest output into equal ones when few are free, so that many transactions can be under way at once
- * (design §5). Only one split is under way at a time, however many workers try. Throws LEDGER_UNAVAILABLE.
+ * Splits the operator's largest output into equal ones when few are free, so that many transactions can be under way at once (design §5).
+ * Only one split is under way at a time, however many workers try.
  */
 async function fanOutOperatorFunds(
-  { db, unitOfWork, networkState, keys, operatorBudget }: Context,
+  { db, unitOfWork, networkState, keys, operatorBudget }: WorkerContext,
   unspent: readonly Utxo[],
 ): Promise<void> {
   if (!operatorBudget.hasBudget('fan_out') || planSplit(await excludeLeased(db, unspent)) === null) return;
@@ -151,7 +150,7 @@ async function recordFanOut(
 const FREE_KEYS = 200;
 
 /** Publishes vault keys until enough are free: the api can only promise addresses of published keys. */
-export async function publishVaultKeys({ db, keys }: Pick<WorkerContext, 'db' | 'keys'>): Promise<void> {
+export async function publishVaultKeys(db: Db, keys: Keys): Promise<void> {
   const { free, nextIndex } = await countFreeVaultKeys(db);
   if (free >= FREE_KEYS / 2) return;
   const further = Array.from({ length: FREE_KEYS - free }, (_, offset) => {

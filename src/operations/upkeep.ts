@@ -14,29 +14,12 @@ import type { WorkerContext } from '../worker-context.ts';
 /** A younger message is still on its usual way. */
 const LOST_AFTER_MS = 2000;
 
-/** The dependencies of `sweep`. */
-export type SweepContext = Pick<
-  WorkerContext,
-  | 'db'
-  | 'unitOfWork'
-  | 'readingTime'
-  | 'priceSource'
-  | 'durationBounds'
-  | 'keys'
-  | 'operatorBudget'
-  | 'outboxRelay'
-  | 'ledger'
-  | 'networkState'
-  | 'anchors'
-  | 'eventsKeptDays'
->;
-
 /** Does the regular upkeep; returns how many lost messages were sent. Throws at the end when a part of it has failed. */
-export async function sweep(context: SweepContext): Promise<number> {
+export async function sweep(context: WorkerContext): Promise<number> {
   let sent = 0;
   // Lost messages wait for no deletion. What depends on the ledger and the price feed comes last, because these may be unavailable or slow.
   const parts = [
-    () => publishVaultKeys(context),
+    () => publishVaultKeys(context.db, context.keys),
     async () => eraseDeletedVaults(context.db, await context.readingTime()),
     async () => (sent = await context.outboxRelay.deliverAll({ minAgeMs: LOST_AFTER_MS })),
     () => deleteRows(context),
@@ -49,24 +32,19 @@ export async function sweep(context: SweepContext): Promise<number> {
   return sent;
 }
 
-async function deleteRows({ db, readingTime, eventsKeptDays }: SweepContext): Promise<void> {
+async function deleteRows({ db, readingTime, eventsKeptDays }: WorkerContext): Promise<void> {
   await deleteExpired(db, { eventsKeptDays, anchoredActionsSince: anchoredActionsCountSince(await readingTime()) });
 }
 
 /** So many calls at once. */
 const CONCURRENT = 20;
 
-export type LostWorkflowContext = Pick<
-  WorkerContext,
-  'db' | 'unitOfWork' | 'outboxRelay' | 'runningWorkflows' | 'onLostWorkflow'
->;
-
 /**
  * Starts again what Postgres says has something left to do and Temporal does not run: a workflow that was terminated or failed, that
  * Temporal lost, or that is stuck (design D46). A workflow reads its state from Postgres, so one that is started for nothing ends again. Returns how many. One
  * that cannot be asked for or started keeps no other waiting; throws an AggregateError at the end.
  */
-export async function restartLostWorkflows(context: LostWorkflowContext): Promise<number> {
+export async function restartLostWorkflows(context: WorkerContext): Promise<number> {
   const { db, runningWorkflows } = context;
   // Read first: what is listed as running afterwards was started by then.
   const before = await unendedWorkflows(db);
@@ -93,7 +71,7 @@ export async function restartLostWorkflows(context: LostWorkflowContext): Promis
   return restarted;
 }
 
-async function restartFollower(context: LostWorkflowContext, running: ReadonlyMap<string, string>): Promise<number> {
+async function restartFollower(context: WorkerContext, running: ReadonlyMap<string, string>): Promise<number> {
   const { runningWorkflows, onLostWorkflow } = context;
   const kind = 'ledgerFollower';
   if (running.get(ledgerFollowerId) === kind) return 0;

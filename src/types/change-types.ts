@@ -27,7 +27,7 @@ export async function registerVaultType(
   return registerType(context, 'vault', type, caller);
 }
 
-/** A registered type. Throws TYPE_NOT_FOUND. */
+/** A registered type. */
 export async function requireType<Kind extends TypeKind>(
   db: Db | Transaction,
   kind: Kind,
@@ -38,10 +38,7 @@ export async function requireType<Kind extends TypeKind>(
   return type;
 }
 
-/**
- * Registers a type for new vaults, or replaces it; vaults keep the rules that it had when they were created (design D11). Throws
- * TYPE_IS_BUILT_IN.
- */
+/** Registers a type for new vaults, or replaces it; vaults keep the rules that it had when they were created (design D11). */
 export async function registerType<Kind extends TypeKind>(
   context: TransactionContext,
   kind: Kind,
@@ -55,7 +52,7 @@ export async function registerType<Kind extends TypeKind>(
   return registered;
 }
 
-/** Keeps new vaults from using a type. Throws TYPE_NOT_FOUND and TYPE_IS_BUILT_IN. */
+/** Keeps new vaults from using a type. */
 export async function retireType(
   context: TransactionContext,
   kind: TypeKind,

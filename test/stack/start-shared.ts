@@ -75,7 +75,7 @@ async function hasBudget(folder: string): Promise<boolean> {
 async function publishKeys(databaseUrl: string): Promise<void> {
   const db = openDatabase(databaseUrl, () => undefined, 1);
   try {
-    await publishVaultKeys({ db, keys: deriveKeys(canaries.operatorMnemonic, 0) });
+    await publishVaultKeys(db, deriveKeys(canaries.operatorMnemonic, 0));
   } finally {
     await db.destroy();
   }

@@ -119,7 +119,7 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
     /** The operator's outputs that a transaction may pay with when it replaces these. */
     async funds(replaced: readonly Replaced[], needed: number): Promise<readonly Utxo[]> {
       let offered: readonly Utxo[] = [];
-      const build = await buildWithOperatorFunds(deps, 'mint', replaced, ({ utxos }) => {
+      const build = await buildWithOperatorFunds(deps as unknown as WorkerContext, 'mint', replaced, ({ utxos }) => {
         offered = utxos;
         if (utxos.length < needed) throw new ServiceError('INSUFFICIENT_FUNDS');
         return anchorSpending(utxos[0]);

@@ -19,6 +19,7 @@ import { unboundedBudget } from '../follower/follower-service.ts';
 import { until } from '../stack/until.ts';
 import { apiService, type ApiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
+import type { WorkerContext } from '../../src/worker-context.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
 
@@ -88,7 +89,7 @@ test('a price feed that never responds and an unreachable Temporal do not block 
     networkState: createNetworkStateCache({ ledger, networkId: 0 }),
     anchors: noAnchors,
     eventsKeptDays: 400,
-  });
+  } as WorkerContext);
 
   const swept = upkeep.sweep().then(
     () => 'no failure',

@@ -6,6 +6,7 @@ import { ledgerFollowerId } from '../../src/platform/temporal/workflow-ids.ts';
 import { unitOfWorkOf } from '../governance/record-moves.ts';
 import { lockedVault, propose } from '../governance/staked-vault.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
+import type { WorkerContext } from '../../src/worker-context.ts';
 
 const ends: readonly RunEnd[] = ['ABSENT', 'FAILED', 'TERMINATED', 'CANCELLED', 'TIMED_OUT', 'STUCK'];
 
@@ -63,10 +64,10 @@ async function restartAll({ db }: ApiService, endOf: () => RunEnd | null) {
     runningWorkflows: {
       list: () => Promise.resolve(new Map([[ledgerFollowerId, 'ledgerFollower']])),
       endOf: () => Promise.resolve(endOf()),
-      terminate: (workflowId) => Promise.resolve(void terminated.push(workflowId)),
+      terminate: (workflowId: string) => Promise.resolve(void terminated.push(workflowId)),
       startLedgerFollower: () => Promise.reject(new Error('it runs')),
     },
-    onLostWorkflow: (found) => void lost.push(found),
-  });
+    onLostWorkflow: (found: LostWorkflow) => void lost.push(found),
+  } as unknown as WorkerContext);
   return { lost: lost.map(({ kind, end }) => `${kind} ${end}`).toSorted(), terminated, restarted };
 }

@@ -180,7 +180,7 @@ test('after a restored backup new vaults get keys that no vault of after it can 
   const last = free.at(-1) ?? -1;
   const skipped = await runCommand({ ...followerOf(service).context, ledger: null }, ['keys', 'skip']);
   expect(skipped).toMatchObject({ ok: true, output: expect.stringContaining(` ${free.length - 1} keys`) });
-  await publishVaultKeys({ db, keys });
+  await publishVaultKeys(db, keys);
   const vaultId = await newVault(service);
   expect(await indexes(`vault_id = '${vaultId}'`)).toEqual([last]);
   expect(await indexes(`key_index <= ${last}`)).toEqual([ofBefore, last]);

@@ -29,7 +29,6 @@ interface Connection {
 
 /** The connections that are open in this process. */
 export interface Connections {
-  /** Throws INVALID_API_KEY, INVALID_SESSION, API_KEY_REQUIRED and TOO_MANY_CONNECTIONS. */
   readonly open: (connection: Connection) => Promise<OpenConnection>;
   /** Ends all of them with the reason. */
   readonly close: (reason: ServiceError) => void;
@@ -147,7 +146,7 @@ function createClients() {
   const [perClient, perAddress] = [createCounts(), createCounts()];
   let all = 0;
   return {
-    /** Returns how to leave. Throws TOO_MANY_CONNECTIONS. */
+    /** Returns how to leave. */
     enter({ name, ip }: Client): () => void {
       const isFull = perClient.of(name) >= MAX_OF_VISITOR || perAddress.of(ip) >= MAX_OF_ADDRESS;
       if (isFull || all >= MAX_CONNECTIONS) throw new ServiceError('TOO_MANY_CONNECTIONS', { retryAfterSeconds: 30 });

@@ -141,7 +141,7 @@ const MAX_WAITING = 5_000;
 
 /** What waits to be sent to a socket. */
 export interface Flow {
-  /** Resolves when nothing waits. Throws CONSUMER_TOO_SLOW. */
+  /** Resolves when nothing waits. */
   readonly drained: () => Promise<void>;
   /** Counts live events and answers that were sent; returns false when too many wait. */
   readonly count: (events: number) => boolean;

@@ -76,7 +76,9 @@ export async function serveSocket(
     if (refusal) accessAudit.note(refusal);
   };
   const answer = createAnswers(socket, { clock, bodyOf, onReply, onRefusal });
-  answer('subscribe', Subscribe, ({ after, ...fields }) => subscriptions.subscribe(topicOf(fields, context), after));
+  answer('subscribe', Subscribe, ({ after, ...fields }) =>
+    subscriptions.subscribe(topicOf(fields, context.networkId), after),
+  );
   answer('unsubscribe', Unsubscribe, ({ subscription }) =>
     Promise.resolve({ subscription, ended: subscriptions.unsubscribe(subscription) }),
   );
@@ -190,7 +192,6 @@ function createAnswers(socket: Socket, { clock, bodyOf, onReply, onRefusal }: An
   // Else a socket that asks for much at once would be served before all others.
   const oneAtATime = pLimit(1);
 
-  /** Throws RATE_LIMIT_EXCEEDED. */
   function count(): void {
     const now = clock.now();
     if (now >= windowEndsAt) [requests, windowEndsAt] = [0, now + WINDOW_MS];

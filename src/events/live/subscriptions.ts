@@ -1,7 +1,7 @@
 import type { Socket } from 'socket.io';
 import { type Caller, mayActForAnyWallet, requireMayActFor } from '../../access/rules.ts';
 import { parseWalletAddress } from '../../cardano/scripts/address.ts';
-import type { ServiceContext } from '../../context.ts';
+import type { NetworkId } from '../../cardano/transaction.ts';
 import type { EventBatch, EventFeed } from '../event-tail.ts';
 import type { LiveContext } from './live-context.ts';
 import type { EventMessage } from '../publish.ts';
@@ -251,7 +251,7 @@ interface TopicRequest {
 }
 
 /** The topic that the fields name. Throws INVALID_REQUEST when they name several, INVALID_ADDRESS, WRONG_NETWORK. */
-export function topicOf(fields: TopicRequest, { networkId }: Pick<ServiceContext, 'networkId'>): Topic {
+export function topicOf(fields: TopicRequest, networkId: NetworkId): Topic {
   const { vaultId, proposalId, wallet } = fields;
   const named = Object.entries({ vaultId, proposalId, wallet }).filter(([, value]) => value !== undefined);
   const second = named[1];

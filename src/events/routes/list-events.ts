@@ -56,7 +56,7 @@ export const listEventsRoute = route({
     'TOO_MANY_CONNECTIONS',
   ],
   async handle({ query: { after, ...fields }, caller }, api) {
-    const topic = topicOf(fields, api);
+    const topic = topicOf(fields, api.networkId);
     await requireTopicPermission(api.db, caller, topic);
     // Known before the read, which so returns all events up to it: a quiet topic moves the caller on, too.
     const reached = api.live.feed.position();
@@ -80,7 +80,7 @@ export const listEventsRoute = route({
       if (lastEventId !== undefined && !EventNumber.safeParse(lastEventId).success)
         throw fieldError('INVALID_REQUEST', 'Last-Event-ID', 'Must be the number of an event.');
       const last = lastEventId ?? after;
-      const request = { topic: topicOf(fields, api), after: last === undefined ? undefined : Number(last) };
+      const request = { topic: topicOf(fields, api.networkId), after: last === undefined ? undefined : Number(last) };
       await streamEvents({ ...api, ...api.live }, response, request);
     },
   },

@@ -73,7 +73,7 @@ type Watched =
     };
 
 /** Reads what an operator watches, each by itself: what cannot be read does not hide the rest. Never rejects. */
-async function readOperatingDetails({ db, anchors }: Pick<ApiContext, 'db' | 'anchors'>): Promise<Watched> {
+async function readOperatingDetails({ db, anchors }: ApiContext): Promise<Watched> {
   const here = presentCost(anchors.cost());
   const [funds, spending, waiting] = await Promise.allSettled([
     inTime(readOperatorFunds(db)),

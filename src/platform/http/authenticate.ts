@@ -32,7 +32,6 @@ export function authenticate(authenticator: Authenticator, clock: Clock): Handle
   };
 }
 
-/** Throws API_KEY_REQUIRED, INVALID_API_KEY or INVALID_SESSION. */
 export const requireKey: Handler = (_request, response, next) => {
   const { authentication } = response.locals;
   if (authentication?.kind !== 'valid') {

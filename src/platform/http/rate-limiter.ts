@@ -30,7 +30,7 @@ const RESERVED_SHARE = 0.5;
 
 /** The steps of the rate limit, before and after the caller is known. */
 export interface RateLimiter {
-  /** Refuses callers that were refused a moment ago, without a query. Throws RATE_LIMIT_EXCEEDED. */
+  /** Refuses callers that were refused a moment ago, without a query. */
   readonly refuseFromMemory: RequestHandler;
   /**
    * Counts requests by API key and client, or by IP address without a valid key. Throws RATE_LIMIT_EXCEEDED; SERVICE_NOT_READY for a
@@ -117,14 +117,14 @@ function secondsUntil(end: Date, clock: Clock): number {
   return Math.max(0, Math.ceil((end.getTime() - clock.now()) / 1000));
 }
 
-/** Lets reads pass while requests cannot be counted. Changes and logins wait: a guess must not be free. Throws SERVICE_NOT_READY. */
+/** Lets reads pass while requests cannot be counted. Changes and logins wait: a guess must not be free. */
 function requirePassedDuringOutage(error: unknown, isRead: boolean, logger: Logger): void {
   logger.error({ error }, 'request counts are not available');
   const details = { waitingFor: 'the request counts', retryAfterSeconds: 5 };
   if (!isRead) throw new ServiceError('SERVICE_NOT_READY', details, { cause: error });
 }
 
-/** Limits the probes of an IP address in this process, without the database. Throws RATE_LIMIT_EXCEEDED. */
+/** Limits the probes of an IP address in this process, without the database. */
 export function probeRateLimiter(): RequestHandler {
   return rateLimit({
     windowMs: 10_000,

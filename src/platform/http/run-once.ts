@@ -8,7 +8,7 @@ import type { Idempotency, RecordedResponse } from './idempotency.ts';
  * workflow messages that it enqueued.
  */
 export async function runOnce<Response extends RecordedResponse>(
-  { unitOfWork, outboxRelay }: Pick<ApiContext, 'unitOfWork' | 'outboxRelay'>,
+  { unitOfWork, outboxRelay }: ApiContext,
   idempotency: Idempotency,
   work: (context: TransactionContext) => Promise<Response>,
 ): Promise<Response> {
@@ -21,7 +21,7 @@ export async function runOnce<Response extends RecordedResponse>(
  * As `runOnce`, for a change that is anchored: `work` runs in a batch, which delivers the workflow messages itself.
  */
 export function recordOnce<Response extends RecordedResponse>(
-  { anchors }: Pick<ApiContext, 'anchors'>,
+  { anchors }: ApiContext,
   { idempotency, ...rules }: { readonly idempotency: Idempotency } & WriteRules,
   work: (context: AnchoringContext) => Promise<Response>,
 ): Promise<Response> {

@@ -7,7 +7,7 @@ import type { Handler } from './request-locals.ts';
 export interface VersionPolicy {
   /** Announces the end of a deprecated version, in every response to it. */
   readonly announce: Handler;
-  /** After `announce`. Throws VERSION_ENDED or VERSION_NOT_SUPPORTED. */
+  /** After `announce`. */
   readonly refuse: Handler;
 }
 

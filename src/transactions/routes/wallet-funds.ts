@@ -55,7 +55,7 @@ const fieldNames = { walletAddress: 'walletAddress', stakeAddress: 'stakeAddress
 
 /** The actor that pays, with the funds that the request names. */
 export async function payerOf(
-  api: Pick<ApiContext, 'db' | 'networkId'>,
+  api: ApiContext,
   caller: Caller,
   { walletAddress, utxos, stakeAddress }: NamedPayer,
   fields = fieldNames,

@@ -62,7 +62,7 @@ interface VaultChangeRequest {
  * PRECONDITION_FAILED.
  */
 async function recordVaultChange<Response extends RecordedResponse>(
-  api: Pick<ApiContext, 'anchors' | 'db' | 'encryption' | 'readingTime'>,
+  api: ApiContext,
   { vaultId, caller, idempotency, precondition }: VaultChangeRequest,
   change: (context: AnchoringContext) => Promise<Response>,
 ): Promise<Response> {
