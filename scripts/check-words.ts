@@ -20,8 +20,8 @@ const MAX_SENTENCE = 35;
 const MAX_SUMMARY = 8;
 const MAX_DESCRIPTION = 110;
 
-/** The Markdown pages that are read. */
-const pages: string[] = [];
+/** The Markdown pages that are read. The page on style lists the banned words. */
+const pages = ['README.md', 'CONTRIBUTING.md', 'client/README.md', 'docs/**/*.md'];
 
 /** Words that make a reader ask "who?" or "what?", and words of ours where the field has its own. */
 const banned: readonly (readonly [RegExp, string])[] = [
@@ -45,6 +45,7 @@ const banned: readonly (readonly [RegExp, string])[] = [
   [/\bnevertheless\b/i, 'a shorter sentence'],
   [/\bwho ?ever\b/i, 'a noun'],
   [/\bany more\b/i, 'no longer'],
+  [/\w\.\.(\s|$)/, 'one full stop'],
   [/(^|[.:] )(What|Who|Those|That which) (?!if\b)[^.?]*(\.|$)/, 'a noun at the beginning of the sentence'],
 ];
 
@@ -103,13 +104,14 @@ interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
 }
 
-/** The prose of a Markdown page: each paragraph, item and cell of a table is a text. */
+/** The prose of a Markdown page: each paragraph, item and cell of a table is a text. Labels, which have no full stop, are not. */
 export function proseOf(markdown: string): string[] {
   const withoutCode = markdown.replaceAll(/^\s*(```|~~~)[^]*?^\s*\1/gm, '');
   return withoutCode
     .split(/\n\s*\n|\n(?=\s*(?:[-*|>#]|\d+\.)\s*)/)
     .flatMap((block) => (block.trimStart().startsWith('|') ? block.split('|') : [block]))
-    .map((text) => text.replaceAll(/\s+/g, ' ').trim());
+    .map((text) => text.replaceAll(/\s+/g, ' ').trim())
+    .filter((text) => /[.!?:]/.test(text));
 }
 
 async function allTexts(): Promise<Text[]> {
@@ -120,7 +122,7 @@ async function allTexts(): Promise<Text[]> {
     text: message,
   }));
   const texts = [...messages, ...textsOf(openApi, 'openapi'), ...textsOf(asyncApiDocument('1.0'), 'asyncapi')];
-  for await (const file of glob(pages)) {
+  for await (const file of glob(pages, { exclude: ['docs/style.md', 'docs/progress.md'] })) {
     const prose = proseOf(readFileSync(file, 'utf8'));
     texts.push(...prose.map((text): Text => ({ where: file, kind: 'page', text })));
   }

@@ -1975,15 +1975,15 @@ export interface components {
             };
             /** @default {} */
             governance_thresholds?: {
-                /** @description Percentage of the token supply that a wallet must have staked to create a proposal.. At least the vault's threshold, which is the default. */
+                /** @description Percentage of the token supply that a wallet must have staked to create a proposal. At least the vault's threshold, which is the default. */
                 creation_threshold?: number;
-                /** @description Percentage of the token supply whose stakes must endorse a draft before its vote opens. Includes the stakes of the proposer. 0 opens the vote at once.. At least the vault's threshold, which is the default. */
+                /** @description Percentage of the token supply whose stakes must endorse a draft before its vote opens. Includes the stakes of the proposer. 0 opens the vote at once. At least the vault's threshold, which is the default. */
                 start_threshold?: number;
-                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against.. At least the vault's threshold, which is the default. */
+                /** @description Quorum: percentage of the tokens with voting power that must vote, for or against. At least the vault's threshold, which is the default. */
                 vote_threshold?: number;
-                /** @description Percentage of the cast voting power that must approve. In addition, more must approve than reject.. At least the vault's threshold, which is the default. */
+                /** @description Percentage of the cast voting power that must approve. In addition, more must approve than reject. At least the vault's threshold, which is the default. */
                 execution_threshold?: number;
-                /** @description Percentage of the token supply that a wallet must have staked to cosign an execution. If the vault has `cosigners`, only they may cosign.. At least the vault's threshold, which is the default. */
+                /** @description Percentage of the token supply that a wallet must have staked to cosign an execution. If the vault has `cosigners`, only they may cosign. At least the vault's threshold, which is the default. */
                 cosigning_threshold?: number;
                 /** @description Number of cosigners that an execution needs. If fewer wallets are eligible when the proposal is created, their number applies. When the vote has passed, eligible wallets that voted are counted again, and the larger number applies, up to the number of the vault. Default: the vault's number, or 1 if the vault has none. 0: an execution needs no cosigners. */
                 required_cosigners?: number;
@@ -3201,7 +3201,7 @@ export interface components {
                 invested: string;
                 /** @description Fully diluted valuation: price of the whole token supply in lovelace, at the investors' price. */
                 fdv: string;
-                /** @description Lovelace that must be invested, from the values of the assets before `max_share` lowers them. */
+                /** @description Minimum total investment in lovelace. It uses asset values before `max_share` reduces them. */
                 reserveRequired: string;
                 /** @description Lovelace of the liquidity share. */
                 lpLovelace: string;
@@ -3749,7 +3749,7 @@ export interface components {
             /** @description `null` unless the proposal has FAILED. */
             failureReason: components["schemas"]["ProposalFailure"] | null;
             phase: components["schemas"]["ProposalPhase"];
-            /** @description Current phase. `null` when the proposal has ended. */
+            /** @description End of the current phase. `null` when the proposal has ended. */
             phaseEndsAt: string | null;
             /** @description Delay of the next step of the proposal, in seconds. 0 if nothing is late. */
             overdueSeconds: number;
@@ -4643,7 +4643,7 @@ export interface components {
                 invested: string;
                 /** @description Fully diluted valuation: price of the whole token supply in lovelace, at the investors' price. */
                 fdv: string;
-                /** @description Lovelace that must be invested, from the values of the assets before `max_share` lowers them. */
+                /** @description Minimum total investment in lovelace. It uses asset values before `max_share` reduces them. */
                 reserveRequired: string;
                 /** @description Whether `invested` is at least `reserveRequired`. */
                 reserveMet: boolean;
@@ -4748,7 +4748,7 @@ export interface components {
             /** @description `null` unless the proposal has FAILED. */
             failureReason: components["schemas"]["ProposalFailure"] | null;
             phase: components["schemas"]["ProposalPhase"];
-            /** @description Current phase. `null` when the proposal has ended. */
+            /** @description End of the current phase. `null` when the proposal has ended. */
             phaseEndsAt: string | null;
             /** @description Delay of the next step of the proposal, in seconds. 0 if nothing is late. */
             overdueSeconds: number;
@@ -5614,7 +5614,7 @@ export interface components {
          *     }
          */
         AnchorPace: {
-            /** @description Current longest wait of a fact for its batch */
+            /** @description Current longest wait of a fact for its batch, in seconds */
             intervalSeconds: number;
             /** @description Longest possible wait in seconds, after the budget of the day is spent. */
             maxIntervalSeconds: number;
@@ -6219,7 +6219,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6256,7 +6256,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6287,7 +6287,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6323,7 +6323,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6356,7 +6356,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6395,7 +6395,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6428,7 +6428,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6461,7 +6461,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6492,7 +6492,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6530,7 +6530,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6556,7 +6556,7 @@ export interface components {
                 valuationType?: string;
                 /** @description Number of prices in the request. */
                 customPrices?: number;
-                /** @description Percentage */
+                /** @description Floor price deviation in percent. */
                 fdp?: string;
             } & {
                 [key: string]: unknown;
@@ -6568,7 +6568,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6601,7 +6601,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6639,7 +6639,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6680,7 +6680,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6724,7 +6724,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6768,7 +6768,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6812,7 +6812,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6862,7 +6862,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6903,7 +6903,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6947,7 +6947,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -6991,7 +6991,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7035,7 +7035,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7071,7 +7071,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7110,7 +7110,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7149,7 +7149,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7188,7 +7188,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7227,7 +7227,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7266,7 +7266,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7305,7 +7305,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7344,7 +7344,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7383,7 +7383,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7422,7 +7422,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7461,7 +7461,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7500,7 +7500,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7539,7 +7539,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7578,7 +7578,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7617,7 +7617,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7656,7 +7656,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7695,7 +7695,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7734,7 +7734,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7773,7 +7773,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7812,7 +7812,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7853,7 +7853,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7894,7 +7894,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7935,7 +7935,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -7976,7 +7976,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8009,7 +8009,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8042,7 +8042,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8081,7 +8081,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8120,7 +8120,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8155,7 +8155,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8196,7 +8196,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8235,7 +8235,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8275,7 +8275,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8308,7 +8308,7 @@ export interface components {
                  */
                 proposalId: string;
                 /**
-                 * @description How
+                 * @description Decision of the vote.
                  * @enum {string}
                  */
                 decision: "APPROVE" | "REJECT";
@@ -8326,7 +8326,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8368,7 +8368,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8407,7 +8407,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8446,7 +8446,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8491,7 +8491,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8523,7 +8523,7 @@ export interface components {
                  * @description ID of the execution.
                  */
                 executionId: string;
-                /** @description Why */
+                /** @description Reason, in words. */
                 cause: string;
             } & {
                 [key: string]: unknown;
@@ -8535,7 +8535,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8580,7 +8580,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8615,7 +8615,7 @@ export interface components {
                 type: components["schemas"]["ProposalType"];
                 /** @description IDs of the affected assets. */
                 assetIds: string[];
-                /** @description Why */
+                /** @description Reason, in words. */
                 cause?: string;
             } & {
                 [key: string]: unknown;
@@ -8627,7 +8627,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8662,7 +8662,7 @@ export interface components {
                 type: components["schemas"]["ProposalType"];
                 /** @description IDs of the affected assets. */
                 assetIds: string[];
-                /** @description Why */
+                /** @description Reason, in words. */
                 cause?: string;
             } & {
                 [key: string]: unknown;
@@ -8674,7 +8674,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8709,7 +8709,7 @@ export interface components {
                 type: components["schemas"]["ProposalType"];
                 /** @description IDs of the affected assets. */
                 assetIds: string[];
-                /** @description Why */
+                /** @description Reason, in words. */
                 cause?: string;
             } & {
                 [key: string]: unknown;
@@ -8721,7 +8721,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8756,7 +8756,7 @@ export interface components {
                 type: components["schemas"]["ProposalType"];
                 /** @description IDs of the affected assets. */
                 assetIds: string[];
-                /** @description Why */
+                /** @description Reason, in words. */
                 cause?: string;
             } & {
                 [key: string]: unknown;
@@ -8768,7 +8768,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8806,7 +8806,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8881,7 +8881,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -8956,7 +8956,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9021,7 +9021,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9086,7 +9086,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9128,7 +9128,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9170,7 +9170,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9221,7 +9221,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9254,7 +9254,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9285,7 +9285,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9326,7 +9326,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9369,7 +9369,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9400,7 +9400,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9443,7 +9443,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9486,7 +9486,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9534,7 +9534,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9571,7 +9571,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9608,7 +9608,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9649,7 +9649,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -9688,7 +9688,7 @@ export interface components {
             seq: number;
             /**
              * Format: uuid
-             * @description Unique
+             * @description Unique ID.
              */
             id: string;
             /** @description Vault of the event, otherwise `null`. */
@@ -17353,7 +17353,7 @@ export interface operations {
                             /** @description `null` unless the proposal has FAILED. */
                             failureReason: components["schemas"]["ProposalFailure"] | null;
                             phase: components["schemas"]["ProposalPhase"];
-                            /** @description Current phase. `null` when the proposal has ended. */
+                            /** @description End of the current phase. `null` when the proposal has ended. */
                             phaseEndsAt: string | null;
                             /** @description Delay of the next step of the proposal, in seconds. 0 if nothing is late. */
                             overdueSeconds: number;
@@ -17758,7 +17758,7 @@ export interface operations {
                             /** @description `null` unless the proposal has FAILED. */
                             failureReason: components["schemas"]["ProposalFailure"] | null;
                             phase: components["schemas"]["ProposalPhase"];
-                            /** @description Current phase. `null` when the proposal has ended. */
+                            /** @description End of the current phase. `null` when the proposal has ended. */
                             phaseEndsAt: string | null;
                             /** @description Delay of the next step of the proposal, in seconds. 0 if nothing is late. */
                             overdueSeconds: number;

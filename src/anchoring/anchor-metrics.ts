@@ -24,7 +24,7 @@ export function showAnchorCost(registry: Registry, read: () => AnchorCost): void
   });
   new Gauge({
     name: 'anchor_interval_seconds',
-    help: 'Current longest wait of a fact for its batch',
+    help: 'Current longest wait of a fact for its batch, in seconds',
     registers,
     collect() {
       this.set(read().intervalMs / 1000);

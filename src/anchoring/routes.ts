@@ -63,7 +63,7 @@ const AnchorProofResource = z
 /** The published latency of what is anchored. */
 const AnchorPace = z
   .object({
-    intervalSeconds: z.number().describe('Current longest wait of a fact for its batch'),
+    intervalSeconds: z.number().describe('Current longest wait of a fact for its batch, in seconds'),
     maxIntervalSeconds: z.number().describe('Longest possible wait in seconds, after the budget of the day is spent.'),
   })
   .meta({ id: 'AnchorPace', examples: [{ intervalSeconds: 5, maxIntervalSeconds: 20 }] });

@@ -74,7 +74,7 @@ const vaultEventData = {
     investorListEnabled: z.boolean().optional(),
     valuationType: z.string().optional(),
     customPrices: z.int().describe('Number of prices in the request.').optional(),
-    fdp: z.string().describe('Percentage').optional(),
+    fdp: z.string().describe('Floor price deviation in percent.').optional(),
   }),
   VAULT_DELETED: z.looseObject({ status: VaultStatusEnum }),
   VALUATION_CHANGED: z.looseObject({
@@ -166,7 +166,7 @@ const claim = z.looseObject({
 const votes = z.looseObject({ proposalId, votes: z.int().describe('Number of votes.') });
 const vote = z.looseObject({ voteId: z.uuid().describe('ID of the vote.'), proposalId });
 const execution = z.looseObject({ proposalId, executionId: z.uuid().describe('ID of the execution.') });
-const cause = z.string().describe('Why');
+const cause = z.string().describe('Reason, in words.');
 const cosignedExecution = execution.extend({
   type: ProposalTypeEnum,
   cosigners: z
@@ -215,7 +215,7 @@ const governanceEventData = {
       .describe('FAILED: a `ProposalFailure`. PASSED again: `rolled_back`, or `execution_failed`. Otherwise `null`.'),
   }),
   VOTE_CAST: vote.extend({
-    decision: z.enum(voteDecisions).describe('How'),
+    decision: z.enum(voteDecisions).describe('Decision of the vote.'),
     amountBaseUnits: AmountText.describe('Voting power, in base units.'),
     replaces: z.string().nullable().describe('Vote of the same wallet that it replaces. `null` for the first vote.'),
   }),

@@ -114,7 +114,7 @@ const eventMeanings: Readonly<Record<EventType, string>> = {
 
 const fields = {
   seq: z.int().describe('Number of the event. All events of the service have one, without gaps.'),
-  id: z.uuid().describe('Unique'),
+  id: z.uuid().describe('Unique ID.'),
   vaultId: z.uuid().nullable().describe('Vault of the event, otherwise `null`.'),
   actor: z.string().describe('Address of the wallet that acted, or `platform`.'),
   transactionHash: z.string().nullable().describe('Transaction of the event, otherwise `null`.'),

@@ -297,7 +297,7 @@ export const settlementFigureTexts = {
   value: 'Value of all assets that count, in lovelace.',
   invested: 'Sum of all investments in lovelace.',
   fdv: "Fully diluted valuation: price of the whole token supply in lovelace, at the investors' price.",
-  reserveRequired: 'Lovelace that must be invested, from the values of the assets before `max_share` lowers them.',
+  reserveRequired: 'Minimum total investment in lovelace. It uses asset values before `max_share` reduces them.',
   lpLovelace: 'Lovelace of the liquidity share.',
   lpFt: 'Base units of the liquidity share.',
   contributorsLovelace: 'Lovelace for all contributors.',

@@ -133,7 +133,7 @@ function parseStakingAddress(text: string, fields: EffectFields): string {
   throw fieldError('INVALID_ADDRESS', `${fields.terms}.staking_address`, 'This is not a Cardano address');
 }
 
-const minimumText = ". At least the vault's threshold, which is the default.";
+const minimumText = " At least the vault's threshold, which is the default.";
 
 /** The five thresholds of a vault, in percent. */
 export const vaultThresholds = {

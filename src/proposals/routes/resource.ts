@@ -269,7 +269,7 @@ export const ProposalResource = z
     status: ProposalStatusEnum,
     failureReason: FailureReasonEnum.nullable().describe('`null` unless the proposal has FAILED.'),
     phase: ProposalPhaseEnum,
-    phaseEndsAt: Timestamp.nullable().describe('Current phase. `null` when the proposal has ended.'),
+    phaseEndsAt: Timestamp.nullable().describe('End of the current phase. `null` when the proposal has ended.'),
     overdueSeconds: z.int().describe('Delay of the next step of the proposal, in seconds. 0 if nothing is late.'),
     draftExpiresAt: Timestamp.describe('Time at which a draft fails. No effect after voting has opened.'),
     votingPhase: PhaseResource.extend({ quorum: z.number().describe(thresholdTexts.vote) }),
