@@ -65,15 +65,10 @@ export async function runUntilStopped({ main, follower }: Workers): Promise<void
     try {
       await worker.run();
     } finally {
-      stopWorkers({ main, follower });
+      for (const other of workers) if (other.getState() === 'RUNNING') other.shutdown();
     }
   });
   for (const result of await Promise.allSettled(runs)) if (result.status === 'rejected') throw result.reason;
-}
-
-/** Lets both finish their tasks and end. */
-function stopWorkers({ main, follower }: Workers): void {
-  for (const worker of [main, follower]) if (worker.getState() === 'RUNNING') worker.shutdown();
 }
 
 export function areRunning({ main, follower }: Workers): boolean {

@@ -1,6 +1,6 @@
 import type { NextBatch, Prepared, TransactionActivities } from '../src/platform/temporal/activity-types.ts';
 import { chain } from './activity-proxies.ts';
-import { type Failures, type Step, trackFailures, untilDone } from './attempts.ts';
+import { type Step, trackFailures, untilDone } from './attempts.ts';
 import type { Progress } from './progress.ts';
 import { restartWhenLong } from './restart.ts';
 
@@ -33,16 +33,12 @@ export async function submitUntilConfirmed(
     if (end === 'expired') {
       expired += 1;
       // Cosigners who do not sign, for example: nothing but time has passed, so it is built again at once.
-      await holdForExpiries(refusals, expired > 1 || followsExpired);
+      // Also when a run that this one continues has seen the first.
+      if (expired > 1 || followsExpired) await refusals.hold('two transactions in a row have expired');
       await restartWhenLong(progress.input);
     }
     if (end === 'failed') await refusals.waitAfter(error ?? 'the ledger refused it');
   }
-}
-
-/** Shows it when two in a row have expired, also when a run that this one continues has seen the first. */
-async function holdForExpiries(refusals: Failures, isSecond: boolean): Promise<void> {
-  if (isSecond) await refusals.hold('two transactions in a row have expired');
 }
 
 /** Prepares the next batch of a step, while few are under way. */

@@ -240,7 +240,6 @@ export function inAnchorChainOrder(outputs: readonly Utxo[]): Utxo[] {
 
 const DAY_MS = 86_400_000;
 
-/** What was spent on the current day (UTC). */
 export function createDaySpending(clock: Clock) {
   let last: { readonly day: number; readonly spent: Lovelace } | null = null;
   const currentDay = () => Math.floor(clock.now() / DAY_MS);

@@ -62,7 +62,6 @@ export interface AnchoredChange {
   readonly transactionHash: string;
 }
 
-/** What the anchors of a process cost. */
 export interface AnchorCost {
   /** Of this day (UTC, real time), as this process knows it. */
   readonly spentToday: Lovelace;

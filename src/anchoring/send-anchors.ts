@@ -103,7 +103,6 @@ function requireCooledDown({ transaction }: AnchorBatch, now: Instant): void {
     throw new Error(`anchor ${hash} was refused and will be rebuilt: ${error ?? 'no reason given'}`);
 }
 
-/** Fails the anchors that spend an output that will never exist. */
 async function failDependents(context: TransactionContext, broken: readonly AnchorBatch[]): Promise<void> {
   const reason = 'an anchor before it in its chain can no longer land';
   const ids = broken.map(({ transaction }) => transaction.id);

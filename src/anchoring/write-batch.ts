@@ -17,7 +17,6 @@ const RETRYABLE_SQLSTATES = ['40P01', '40001'];
 /** How long a batch waits for all its advisory locks together, in milliseconds. */
 const LOCKS_MS = 1000;
 
-/** A write that waits for its batch. */
 export interface Waiting {
   /** Items with the same function are written together. */
   readonly write: WriteItems<unknown, unknown>;

@@ -88,7 +88,6 @@ async function differencesOf(context: RunContext, vaultId: string, clock: Clock)
   }
 }
 
-/** What comparing the books with the ledger needs. */
 interface ReconcileContext {
   /** Reads in one Postgres transaction that sees one instant. */
   readonly snapshot: <T>(read: (tx: Transaction) => Promise<T>) => Promise<T>;

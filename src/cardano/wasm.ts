@@ -21,14 +21,10 @@ export function toErrors<Result>(calls: () => Result): Result {
     return calls();
   } catch (cause) {
     if (!(cause instanceof Error)) throw new Error(`cardano-serialization-lib: ${String(cause)}`, { cause });
-    if (isTrap(cause)) endProcess(cause);
+    // By name, because each realm has a class of its own.
+    if (cause.name === 'RuntimeError') endProcess(cause);
     throw cause;
   }
-}
-
-// By name, because each realm has a class of its own.
-function isTrap(error: Error): boolean {
-  return error.name === 'RuntimeError';
 }
 
 function endProcess(trap: Error): void {

@@ -64,7 +64,6 @@ async function startFollowing({ ledger, unitOfWork, confirmationDepth }: WorkerC
 /** A ledger that does not respond leaves only its own figure out. */
 const LEDGER_MS = 2_000;
 
-/** How far the ledger is followed. */
 interface Following {
   /** Blocks of the ledger that are not followed yet; null when the ledger does not respond. */
   readonly lagBlocks: number | null;

@@ -200,7 +200,6 @@ function requireAgreement(
   throw fieldError('INVALID_SIGNATURE', `${field}.signature`, message);
 }
 
-/** The change of a vault's custody by a rotation. */
 interface CustodyChange {
   readonly vaultId: string;
   readonly from: VaultCustody;

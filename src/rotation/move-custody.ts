@@ -155,7 +155,6 @@ function descriptionOf(vault: Vault, { tokenMetadata }: WorkerContext) {
   return { unit, datum: referenceDatum(ftDescription(vault, tokenMetadata)) };
 }
 
-/** Outputs at a former address of a vault. */
 interface OutputsToMove {
   /** Kept are those that executions never spend: the tokens that identify a vault, and shares of reclaimed deposits. */
   readonly kind: (typeof moveKinds)[number];

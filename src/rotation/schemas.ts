@@ -6,7 +6,7 @@ import { enumSchema, AddressText, CborText, visibleText, Timestamp } from '../pl
 import { type Instant, isoText } from '../platform/units/time.ts';
 import type { RotationRequest, NamedCosigner, RequestedCosigners } from './announce-rotation.ts';
 import type { ListedRotation } from './queries.ts';
-import { rotationStatus, rotationStatuses, rotationSteps, type RotationStepView, viewRotationSteps } from './rules.ts';
+import { rotationStatus, rotationStatuses, rotationSteps, viewRotationSteps } from './rules.ts';
 import { StepStatusEnum } from '../termination/schemas.ts';
 
 const RequestedCosigner = z.strictObject({
@@ -48,7 +48,6 @@ export const RotationBody = z
   })
   .meta({ id: 'AnnounceRotation' });
 
-/** An announcement for a vault. */
 type AnnouncedRotation = z.output<typeof RotationBody> & { readonly vaultId: string };
 
 /** What a request asks for. */
@@ -189,12 +188,8 @@ export function presentRotation(
     startsAt: isoText(rotation.startsAt),
     finishedAt: textOf(rotation.finishedAt),
     cancelledAt: textOf(rotation.cancelledAt),
-    steps: viewRotationSteps(rotation, transactions, now).map(presentStep),
+    steps: viewRotationSteps(rotation, transactions, now).map(({ at, ...step }) => ({ ...step, at: textOf(at) })),
   };
-}
-
-function presentStep({ at, ...step }: RotationStepView): z.input<typeof RotationStepFields> {
-  return { ...step, at: textOf(at) };
 }
 
 function textOf(at: Instant | null): string | null {

@@ -7,7 +7,6 @@ import { refText, type UtxoRef, type TransactionKind } from '../transactions/rul
 
 type Outputs = Pick<DecodedTransaction, 'outputs'>;
 
-/** What a row says of a stake. */
 interface RecordedStake {
   readonly wallet: string;
   readonly vaultKeyHash: KeyHash;

@@ -66,13 +66,10 @@ export function* evaluate<Kind extends TransactionKind>(
   const request = { ...known, operator, networkId, minAda, coinsPerUtxoByte };
   rule.evaluate(request, evidence);
   const paid = -gainOf(request, [operator]).lovelace;
-  requireOperatorPaysAtMost(paid - transaction.fee, rule.operatorPays?.(request, evidence) ?? 0n);
+  const [besidesFee, most] = [paid - transaction.fee, rule.operatorPays?.(request, evidence) ?? 0n];
+  assertAllowed(besidesFee <= most, `the operator pays ${besidesFee} lovelace besides the fee, above ${most}`);
   if (rule.evaluateMany) yield* rule.evaluateMany(request, evidence);
   return paid;
-}
-
-function requireOperatorPaysAtMost(paid: bigint, atMost: bigint): void {
-  assertAllowed(paid <= atMost, `the operator pays ${paid} lovelace besides the fee, above ${atMost}`);
 }
 
 /** The rules for every kind. */

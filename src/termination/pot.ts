@@ -12,7 +12,7 @@ import type { Custody } from '../cardano/build/custody.ts';
 import { sumHoldings } from '../cardano/build/values.ts';
 import { claimsAddressOf, liquidityAddressOf } from '../cardano/scripts/script-addresses.ts';
 import { custodyScript } from '../cardano/scripts/vault-scripts.ts';
-import type { NetworkId, Utxo } from '../cardano/transaction.ts';
+import type { NetworkId } from '../cardano/transaction.ts';
 import { heldAt } from '../ledger-follower/record-blocks.ts';
 import type { Transaction, Db } from '../platform/database/database.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
@@ -115,11 +115,9 @@ export async function closablePot(context: WorkerContext, vault: Vault, now: Ins
   const termination = await getTermination(context.db, vault.id);
   const [found, least] = [await potOutputs(context, vault), await leastOfPot(context, vault)];
   const closed = closedOf(termination, found, least);
-  return closed ?? (mayWait(termination, now) ? null : closedUncounted(termination, found, least));
-}
-
-function mayWait({ claimDeadline }: Termination, now: Instant): boolean {
-  return claimDeadline === null || now < secondsAfter(claimDeadline, PATIENCE_SECONDS);
+  const { claimDeadline } = termination;
+  const mayWait = claimDeadline === null || now < secondsAfter(claimDeadline, PATIENCE_SECONDS);
+  return closed ?? (mayWait ? null : closedUncounted(termination, found, least));
 }
 
 /** The min-ADA of an output with all that the pot may have. */
@@ -145,13 +143,11 @@ export async function gatherableOutputs(context: WorkerContext, vault: Vault): P
   for (const [address, script] of scripts) {
     const shared = (await heldAt(context, vault.id, address)).filter((utxo) => isShared(utxo, tokens));
     const free = await excludeLeased(db, await ownOutputs(db, vault.id, shared));
-    inputs.push(...free.toSorted(byReference).map((utxo) => ({ utxo, script })));
+    inputs.push(
+      ...free.toSorted((one, other) => (refText(one) < refText(other) ? -1 : 1)).map((utxo) => ({ utxo, script })),
+    );
   }
   return inputs;
-}
-
-function byReference(one: Utxo, other: Utxo): number {
-  return refText(one) < refText(other) ? -1 : 1;
 }
 
 /** The custody of a vault that ends, from which its registered cosigners sign, if it has any. */

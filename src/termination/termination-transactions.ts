@@ -19,7 +19,6 @@ export interface VaultActivityInput {
   readonly now: Instant;
 }
 
-/** A transaction of a step, as far as the step decides it. */
 interface Drafted {
   readonly build: (chain: NetworkState, operator: Payer, ttlSlot: number) => BuiltTransaction;
   /** Registered cosigners who have to sign it, because it spends from custody; none unless given. */
@@ -94,7 +93,6 @@ export async function requireNoQuarantine({ db }: WorkerContext, { id }: Vault):
   if (await isVaultInQuarantine(db, id)) throw new Error(`an effect of a transaction of vault ${id} is in quarantine`);
 }
 
-/** Whether a transaction of this kind is in a block. */
 export async function isAnyOnLedger({ db }: WorkerContext, { id }: Vault, kind: TransactionKind): Promise<boolean> {
   return (await vaultTransactions(db, id, [kind])).some(({ state }) => isOnLedger(state));
 }

@@ -16,7 +16,6 @@ import { findExecutionOfTransaction } from '../executions/queries.ts';
 import type { ServiceContext } from '../context.ts';
 import { readableStatuses, readerScope } from '../vaults/require-vault.ts';
 
-/** A transaction as readers see it. */
 export interface TransactionView extends Pick<TransactionRecord, 'transaction' | 'tip' | 'history' | 'replacedBy'> {
   /** The wallets that were asked to sign it. */
   readonly named: readonly Signer[];
@@ -30,11 +29,6 @@ export async function requireReadableTransaction(
   const record = await findRecordFor(db, caller, hash);
   if (!record?.mayRead) throw new ServiceError('TRANSACTION_NOT_FOUND');
   return record.transaction;
-}
-
-/** Whether the caller may read a transaction whoever may read its vault. */
-function mayReadAnyway(caller: Caller, transaction: ChainTransaction): boolean {
-  return transaction.vaultId === null || mayActForAnyWallet(caller) || isSignedBy(caller, transaction);
 }
 
 function isSignedBy({ wallet }: Caller, transaction: ChainTransaction): boolean {
@@ -79,7 +73,10 @@ export async function findRecordFor(
 ): Promise<(TransactionRecord & { readonly mayRead: boolean }) | null> {
   const reader = { scope: readerScope(caller), statuses: readableStatuses(caller) };
   const record = await findTransactionRecord(db, hash, reader);
-  return record && { ...record, mayRead: record.isVaultVisible || mayReadAnyway(caller, record.transaction) };
+  if (!record) return null;
+  const { transaction, isVaultVisible } = record;
+  const isPublic = isVaultVisible || transaction.vaultId === null;
+  return { ...record, mayRead: isPublic || mayActForAnyWallet(caller) || isSignedBy(caller, transaction) };
 }
 
 export async function readTransaction(db: Db, caller: Caller, hash: string): Promise<TransactionView> {

@@ -65,7 +65,6 @@ function stepOf(transactionId: string): number {
   return 1 + (Number.parseInt(transactionId.slice(-2), 16) % 16);
 }
 
-/** An address whose funds do not suffice. */
 interface Holder {
   readonly address: string;
   readonly utxos: readonly Utxo[];

@@ -86,7 +86,6 @@ export function visibleState(
   return state === 'awaiting_signatures' && expiresAt <= now ? 'expired' : state;
 }
 
-/** Whether the transaction is in a block at present. */
 export function isOnLedger(state: TransactionState): boolean {
   return state === 'confirmed' || state === 'final';
 }
@@ -110,7 +109,6 @@ export interface SignatureRule {
   readonly cosigners: Cosigners | null;
 }
 
-/** How many signatures of wallets a transaction needs and has. */
 interface SignatureCount {
   readonly required: number;
   readonly present: number;
@@ -219,7 +217,6 @@ export interface InputConflict {
   readonly blockHash: string;
 }
 
-/** An output of a transaction. */
 export interface UtxoRef {
   readonly txHash: string;
   readonly index: number;

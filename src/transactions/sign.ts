@@ -96,7 +96,6 @@ interface NamedKey extends SigningKey {
   readonly name: PlatformKey;
 }
 
-/** The platform's keys among the required signers. */
 async function signingKeys(
   { db, keys }: EvidenceContext,
   { requiredSigners, platformSigners, vaultId, signer }: ChainTransaction,

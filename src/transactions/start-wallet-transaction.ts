@@ -114,7 +114,6 @@ function signersOf({ signer, paymentKeyHash }: ActingWallet, vaultFunds: VaultFu
   };
 }
 
-/** Publishes the start of each thing that it brings. */
 async function publishStart(
   context: TransactionContext,
   {

@@ -16,7 +16,6 @@ export interface MerkleTree {
   readonly pathOf: (index: number) => readonly PathStep[];
 }
 
-/** A proof that a fact is included under a root. */
 export interface Inclusion {
   /** The canonical text. */
   readonly fact: string;

@@ -103,7 +103,6 @@ const SCHEDULED_SECONDS = 50 * 60;
 /** Of those that nothing has happened to; the others are left to the next reconciliation. */
 const MOST_UNCHANGED = 5000;
 
-/** A vault that a reconciliation is to compare. */
 interface PlannedVault {
   readonly vaultId: string;
   readonly position: number;

@@ -16,7 +16,6 @@ export interface StatementPage {
   readonly asOf: Pick<FollowedBlock, 'height' | 'hash' | 'time'> | null;
 }
 
-/** The one row of the statement that reads a page. */
 interface StatementRow {
   readonly opening: BalanceJson;
   readonly movements: readonly MovementJson[];

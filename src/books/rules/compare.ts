@@ -15,7 +15,8 @@ import { isVaultToken } from '../../vaults/rules/vault.ts';
 
 /** Everything that the books of a vault and the ledger say differently at one block. */
 export function compareVault(books: VaultBooks, ledger: LedgerView): Difference[] {
-  const comparisons = [compareTransactions, compareOutputs, compareHoldings, compareTokens, compareState];
+  const ofTokens = [compareSupply, compareShares, compareHolders];
+  const comparisons = [compareTransactions, fromBooks, fromLedger, compareHoldings, ...ofTokens, compareState];
   return comparisons.flatMap((compare) => compare(books, ledger));
 }
 
@@ -93,10 +94,6 @@ function sums(amounts: readonly (readonly [string, bigint])[]): Map<string, bigi
 }
 
 /** Compares the outputs at the addresses of a vault, one by one. What a transaction explains that differs itself is left out. */
-function compareOutputs(books: VaultBooks, ledger: LedgerView): Difference[] {
-  return [...fromBooks(books, ledger), ...fromLedger(books, ledger)];
-}
-
 function fromBooks(books: VaultBooks, ledger: LedgerView): Difference[] {
   const recorded = new Set(books.transactions.map(({ hash }) => hash));
   const takenByUnknown = new Set([...ledger.unknownSpenders.values()].flat());
@@ -173,10 +170,6 @@ function compareState(books: VaultBooks, ledger: LedgerView): Difference[] {
 }
 
 /** Compares the fractional tokens of a vault and the pot that they share: how many exist, who was given how many, who holds them. */
-function compareTokens(books: VaultBooks, ledger: LedgerView): Difference[] {
-  return [...compareSupply(books, ledger), ...compareShares(books), ...compareHolders(books, ledger)];
-}
-
 const isConfirmed = ({ transactions }: VaultBooks, wanted: TransactionKind) =>
   transactions.some(({ kind, state }) => kind === wanted && isOnLedger(state));
 

@@ -3,7 +3,6 @@ import { splitIntoOutputs } from './outputs.ts';
 import { buildWithFee } from './funding.ts';
 import { requireNonNegative, sumHoldings, type Value } from './values.ts';
 import type { DraftOutput } from './draft.ts';
-import type { Metadata } from './metadata.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, KeyHash, Utxo } from '../transaction.ts';
 
@@ -41,7 +40,8 @@ export function buildAnchor({ parameters }: ChainContext, input: Anchor): BuiltT
   return buildWithFee(parameters, (fee) => ({
     inputs: input.inputs.map((utxo) => ({ utxo })),
     outputs: changeOf(parameters, address, { ...held, lovelace: lovelace(requireNonNegative(held.lovelace - fee)) }),
-    metadata: anchorMetadata(input),
+    // Version 1. A root of 32 bytes (64 hex digits) fits into one metadata text.
+    metadata: { [anchorLabel]: { v: 1, root: input.root, count: input.count } },
     ttlSlot: input.ttlSlot,
     signers: [keyHash],
   }));
@@ -51,9 +51,4 @@ function changeOf(parameters: ProtocolParameters, address: string, left: Value):
   if (left.assets.size > 0 || left.lovelace <= SURPLUS_LIMIT) return splitIntoOutputs(parameters, address, left);
   const outputOf = (amount: bigint) => ({ address, lovelace: lovelace(amount), assets: left.assets });
   return [outputOf(KEPT_BY_ANCHOR_CHAIN), outputOf(left.lovelace - KEPT_BY_ANCHOR_CHAIN)];
-}
-
-/** Version 1. A root of 32 bytes (64 hex digits) fits into one metadata text. */
-function anchorMetadata({ root, count }: AnchoredBatch): Metadata {
-  return { [anchorLabel]: { v: 1, root, count } };
 }

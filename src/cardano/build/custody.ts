@@ -92,7 +92,6 @@ function holds(utxos: readonly Utxo[], units: ReadonlyMap<Unit, bigint>): boolea
   return [...units].every(([unit, quantity]) => (assets.get(unit) ?? 0n) >= quantity);
 }
 
-/** Outputs of a vault that go to another address of it. */
 interface CustodyMove {
   readonly utxos: readonly Utxo[];
   readonly from: OwnGuard;

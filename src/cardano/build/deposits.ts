@@ -173,7 +173,6 @@ interface DepositReturn {
   readonly ttlSlot: number;
 }
 
-/** What the owner of one deposit gets back. */
 interface ReturnedDeposit {
   readonly owner: string;
   readonly deposit: UtxoRef;

@@ -34,7 +34,6 @@ export interface ExecutionInputs extends Pick<
   readonly allCosign: boolean;
 }
 
-/** The UTxOs that a transaction may spend. */
 interface AvailableUtxos {
   /** Those that no open transaction holds. */
   readonly free: readonly Utxo[];
@@ -86,7 +85,6 @@ function effectInputs(inputs: ExecutionInputs, free: readonly Utxo[], ttlSlot: n
   };
 }
 
-/** What the transaction of an effect is built from. */
 interface EffectInputs<Effect extends ProposalEffect = ProposalEffect> extends CustodyUtxos {
   readonly chain: ChainContext;
   readonly proposalId: string;

@@ -112,7 +112,7 @@ function balance(
   const surplus = sumHoldings(inputs).lovelace - total.lovelace;
   const built = buildWithFee(parameters, (fee) => {
     const change = { lovelace: lovelace(surplus - fee), assets: changeAssets(inputs, needed.assets) };
-    return draft(inputs, changeOutputs(parameters, payer, change));
+    return draft(inputs, withRest(smallestChange(parameters, payer, change.assets), change.lovelace));
   });
   if (signedSize(built) > parameters.maxTxSize) throw new TooManyInputs();
   return built;
@@ -125,7 +125,7 @@ function draftFor(payer: Payer, { cosigners = [], fixedInputs = [], ...fixed }: 
     const paying = inputs.filter((utxo) => !byUtxo.has(utxo));
     return {
       ...fixed,
-      inputs: inputs.map((utxo) => byUtxo.get(utxo) ?? payerInput(payer, utxo)),
+      inputs: inputs.map((utxo) => byUtxo.get(utxo) ?? (payer.script ? { utxo, script: payer.script } : { utxo })),
       outputs: [...fixed.outputs, ...change],
       signers: [...new Set([...payingKeys(payer, paying), ...cosigners])],
       enforcedSigners: [...(fixed.enforcedSigners ?? []), ...unpayingKeys(payer, paying)],
@@ -141,11 +141,6 @@ function smallestChange(
 ): DraftOutput[] {
   const isSeparate = separatesChange && assets.size > 0;
   return isSeparate ? separateOutputs(parameters, address, assets) : smallestOutputs(parameters, address, assets);
-}
-
-/** The change: the ADA that its outputs do not need lies in the first. */
-function changeOutputs(parameters: ProtocolParameters, payer: Payer, held: Value): DraftOutput[] {
-  return withRest(smallestChange(parameters, payer, held.assets), held.lovelace);
 }
 
 /** The payer's own key, and those of the inputs. */
@@ -166,10 +161,6 @@ function neededOf({ outputs, mint }: UnbalancedDraft): Value {
 
 function fixedUtxos({ fixedInputs = [] }: UnbalancedDraft): Utxo[] {
   return fixedInputs.map(({ utxo }) => utxo);
-}
-
-function payerInput({ script }: Payer, utxo: Utxo): DraftInput {
-  return script ? { utxo, script } : { utxo };
 }
 
 function withoutMinted(assets: ReadonlyMap<Unit, bigint>, mint: TransactionDraft['mint']): Map<Unit, bigint> {
@@ -319,7 +310,7 @@ export function buildWithFee(
   // Outputs only shrink by the fee, so the second draft is never larger than the measured one.
   const fee = minFee(parameters, draftWith(0n));
   const draft = draftWith(fee);
-  assertPayable(parameters, draft.outputs);
+  for (const output of draft.outputs) requireNonNegative(output.lovelace - minAda(parameters, output));
   assertBalanced(draft, fee);
   const cbor = encodeDraft(draft, fee);
   return {
@@ -357,10 +348,6 @@ export function buildLargestFitting<Built extends { readonly transaction: BuiltT
   built = build(least);
   if (!fits(built)) throw new Error('a single item does not fit into a transaction');
   return { ...built, taken: least };
-}
-
-function assertPayable(parameters: ProtocolParameters, outputs: readonly DraftOutput[]): void {
-  for (const output of outputs) requireNonNegative(output.lovelace - minAda(parameters, output));
 }
 
 /** Checks every builder: inputs and minted tokens equal outputs and fee. */

@@ -182,7 +182,6 @@ export function isShared({ assets, lovelace }: Utxo, tokens: TokensOfVault): boo
   return !isIdentity && lovelace >= WORTH_GATHERING + ADA_OF_ASSET * BigInt(others.length);
 }
 
-/** A transaction that gathers a part of a pot. */
 interface Gathering {
   readonly inputs: readonly Holding[];
   readonly outputs: readonly Holding[];

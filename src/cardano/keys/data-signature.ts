@@ -113,7 +113,6 @@ const EDDSA = -8;
 const OCTET_KEY_PAIR = 1;
 const ED25519 = 6;
 
-/** A COSE_Sign1 message. */
 interface CoseSign1 {
   /** As they were sent, byte for byte: they are part of what was signed. */
   readonly protectedBytes: Uint8Array;

@@ -29,7 +29,7 @@ export function mergeWitnesses(cbor: string, witnesses: readonly Witness[]): str
   return toErrors(() =>
     withWasm(FixedTransaction.from_hex(cbor), (fixed) => {
       for (const witness of witnesses)
-        withWasm(vkeyWitness(witness), (added) => {
+        withWasm(Vkeywitness.from_json(JSON.stringify(cslWitness(witness))), (added) => {
           fixed.add_vkey_witness(added);
         });
       return fixed.to_hex();
@@ -53,10 +53,6 @@ export function isSignatureOf({ publicKey, signature }: Witness, hash: string): 
     message: Buffer.from(hash, 'hex'),
     signature: Buffer.from(signature, 'hex'),
   });
-}
-
-function vkeyWitness(witness: Witness): Vkeywitness {
-  return Vkeywitness.from_json(JSON.stringify(cslWitness(witness)));
 }
 
 /** A witness in the JSON form that the serialization library reads. */

@@ -46,12 +46,9 @@ export function isFinalRefusal(broken: readonly LedgerRule[]): boolean {
   return broken.some((rule) => rules[rule].isOfBytes);
 }
 
-/** The rule in words, with its name: "its fee is too small (FeeTooSmallUTxO)". */
-function wordsOf(rule: LedgerRule): string {
-  return `${rules[rule].words} (${rule})`;
-}
-
 /** Why the ledger has refused a transaction, in words that anybody may read. */
 export function refusalText(broken: readonly LedgerRule[]): string {
-  return broken.length === 0 ? 'it named no rule that this service knows' : broken.map(wordsOf).join('; ');
+  return broken.length === 0
+    ? 'it named no rule that this service knows'
+    : broken.map((rule) => `${rules[rule].words} (${rule})`).join('; ');
 }

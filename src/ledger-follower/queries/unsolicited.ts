@@ -26,7 +26,6 @@ export interface UnsolicitedOutput {
   readonly returnedAt: Instant | null;
 }
 
-/** Addresses of one vault. */
 interface ScannedAddresses {
   readonly vaultId: string;
   readonly addresses: readonly string[];

@@ -104,7 +104,6 @@ export async function returnDuplicate(
   });
 }
 
-/** An unsolicited output, and who spends it. */
 interface GuardedOutput {
   readonly output: UnsolicitedOutput;
   readonly guard: VaultGuard;
@@ -157,7 +156,6 @@ interface UnsolicitedReturn {
   readonly networkId: NetworkId;
 }
 
-/** A transaction that returns unsolicited outputs, and who signs it. */
 type StartedReturn = RecordedTransaction & Pick<SignatureRule, 'signer' | 'cosigners'>;
 
 /**

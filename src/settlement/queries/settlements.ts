@@ -46,7 +46,6 @@ const entitlementColumns = {
   lovelace: 'numeric',
 } as const;
 
-/** The figures of a stored plan. */
 interface PlanFigures {
   readonly plannedAt: Instant;
   readonly value: Lovelace;

@@ -216,7 +216,6 @@ function without<Input extends DistributionInput | SettlementInput>(
   return { ...input, contributors: input.contributors.filter(stays), investors: input.investors.filter(stays) };
 }
 
-/** An asset in a vault that has not settled. */
 interface LockedAsset extends ValuedAsset {
   readonly id: string;
   /** Wallet. */

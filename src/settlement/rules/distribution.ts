@@ -276,7 +276,6 @@ export function reviseSettlement(
   };
 }
 
-/** What the deposits of a plan add up to. */
 interface PlanSums {
   readonly value: Lovelace;
   readonly invested: Lovelace;

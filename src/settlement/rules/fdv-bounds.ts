@@ -34,7 +34,8 @@ export function fdvOf(invested: bigint, ftPercentage: BasisPoints): Lovelace {
  * of somebody else, sends nobody away and pays for nobody's place. Of equal bounds the smaller amount comes first, then the earlier one.
  */
 export function evaluateFdv(investments: readonly RankedInvestment[], ftPercentage: BasisPoints): FdvEvaluation {
-  let invested = sumOf(investments.filter(({ maxFdv = null }) => maxFdv === null));
+  const unbounded = investments.filter(({ maxFdv = null }) => maxFdv === null);
+  let invested = unbounded.reduce((sum, investment) => sum + investment.lovelace, 0n);
   const above = new Set<string>();
   for (const { id, lovelace: amount, maxFdv } of investments.filter(isBounded).sort(byBound)) {
     if (fdvOf(invested + amount, ftPercentage) > maxFdv) above.add(id);
@@ -53,8 +54,4 @@ function byBound(one: Bounded, other: Bounded): number {
   if (one.maxFdv !== other.maxFdv) return one.maxFdv > other.maxFdv ? -1 : 1;
   if (one.lovelace !== other.lovelace) return one.lovelace < other.lovelace ? -1 : 1;
   return one.at - other.at || (one.id < other.id ? -1 : 1);
-}
-
-function sumOf(investments: readonly BoundedInvestment[]): bigint {
-  return investments.reduce((sum, investment) => sum + investment.lovelace, 0n);
 }

@@ -36,7 +36,6 @@ function returnReasonOf(returned: readonly ReturnedDeposit[]): InvestmentReturnR
   return quoted?.depositKind === 'investment' ? quoted.reason : null;
 }
 
-/** A vault without its single investments. */
 type QuotedVault = Omit<DistributionInput, 'investors'>;
 
 /** A quote that still lacks what the other investments get. */

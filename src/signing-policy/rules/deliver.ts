@@ -16,7 +16,6 @@ import {
 } from '../policy.ts';
 import { requireAsCommitted, requireDeposit, requireInvestorsFirst } from './settlement.ts';
 
-/** A deposit that is delivered, and what is owed for it. */
 interface Delivered extends OwedDelivery {
   readonly held: Utxo;
 }

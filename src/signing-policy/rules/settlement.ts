@@ -45,9 +45,9 @@ export function* requirePlanned(
 }
 
 function requireDivided({ terms, shares }: SettlementPlan): void {
-  const { supply, ftPercentage, lpPercentage } = terms;
+  const { supply, lpPercentage } = terms;
   const shared = supply - (supply * lpPercentage) / (2n * FULL_SHARE);
-  const investorsFt = (shared * ftPercentage) / FULL_SHARE;
+  const investorsFt = investorsPart(terms);
   const investors = shares.filter(({ invested }) => invested > 0n);
   const contributors = shares.filter(({ invested }) => invested === 0n);
   const invested = sharesOf(investors, 'invested');

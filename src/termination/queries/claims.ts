@@ -29,7 +29,6 @@ export interface Claim {
 
 export type NewClaim = Pick<Claim, 'id' | 'vaultId' | 'wallet' | 'amount' | 'payout' | 'transactionId'>;
 
-/** Records a claim. */
 export async function insertClaim({ tx, now }: TransactionContext, claim: NewClaim): Promise<void> {
   await tx
     .insertInto('claims')

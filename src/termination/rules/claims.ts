@@ -101,7 +101,6 @@ const DAY = 86_400;
 /** How much longer claims run because of claims that were not confirmed, in all. */
 const MOST_GRACE = 7 * DAY;
 
-/** What decides whether claims run longer. */
 interface EndingClaims {
   readonly claimDeadline: Instant | null;
   readonly unclaimedLovelaceTo: string | null;
@@ -140,7 +139,6 @@ export interface SaleExtension {
   readonly saleSeconds: number;
 }
 
-/** What decides whether claims run longer for a sale. */
 interface ClaimsWithSale {
   readonly claimDeadline: Instant | null;
   /** By how much they run longer already. */

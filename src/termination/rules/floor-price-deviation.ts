@@ -5,7 +5,6 @@ import { type BasisPoints, FULL_SHARE, type Lovelace } from '../../platform/unit
 /** Valuations in a row that are too low before a vault ends (design D30). */
 export const LOW_VALUATIONS_TO_END = 3;
 
-/** An asset that a settled vault holds. */
 export interface HeldValue {
   /** What the settlement counted; null for one that was bought since. */
   readonly settled: Lovelace | null;

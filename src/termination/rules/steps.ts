@@ -5,7 +5,6 @@ import type { HoldReason, VaultTerms } from '../../vaults/rules/vault.ts';
 export const stepStatuses = ['pending', 'running', 'waiting_for_cosigners', 'done', 'skipped'] as const;
 export type StepStatus = (typeof stepStatuses)[number];
 
-/** A step in which a vault ends, as readers see it. */
 export interface StepView {
   readonly name: TerminationStep | 'return_deposits';
   readonly status: StepStatus;
@@ -52,7 +51,6 @@ export interface StepsSnapshot extends StepWaits {
   readonly terminatedAt: Instant | null;
 }
 
-/** The steps in which a vault ends, from what has happened. */
 export function viewSteps(read: StepsSnapshot): StepView[] {
   const transactions = read.transactions.map((one) => ({ ...one, state: visibleState(one, read.now) }));
   const snapshot = { ...read, transactions };
@@ -87,7 +85,6 @@ function handsOverLater({ claimsOpenedAt, endedBecause, namesLastAssetRecipient,
   return claimsOpenedAt !== null && endedBecause === null && namesLastAssetRecipient && hasAssets;
 }
 
-/** The step that is being taken. */
 function reachedStep(snapshot: StepsSnapshot): TerminationStep {
   const { isSettled, claimsOpenedAt, endedBecause } = snapshot;
   if (!isSettled) return 'end_proposals';
@@ -182,7 +179,6 @@ export const stepReasons = [
 /** What a step in which a vault ends waits for, why it was skipped, or what it could not do. */
 type StepReason = (typeof stepReasons)[number];
 
-/** What the steps of an end wait for besides their transactions. */
 interface StepWaits {
   readonly now: Instant;
   /** Whether the settlement is complete on the ledger at present. */

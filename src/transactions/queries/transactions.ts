@@ -117,7 +117,6 @@ export async function isKindUnderWay(tx: Transaction, kind: TransactionKind): Pr
 
 export type TransactionRow = Selectable<ChainTransactionsTable>;
 
-/** Reads a row of this table. */
 export function readTransaction(row: TransactionRow): ChainTransaction {
   return decodeRow('chain_transactions', row.id, () => ({
     ...headOf(row),

@@ -79,16 +79,12 @@ export async function openTransactionsHolding(
 export function leasesInsert(tx: Transaction, { id, inputs }: Spending) {
   // In one order for all, so that transactions that want the same inputs do not deadlock.
   const leases = inputs
-    .toSorted(byRef)
+    .toSorted((one, other) => (refText(one) < refText(other) ? -1 : 1))
     .map(({ txHash, index }) => ({ tx_hash: txHash, output_index: index, transaction_id: id }));
   const columns = { tx_hash: 'text', output_index: 'int', transaction_id: 'uuid' } as const;
   return bulkInsert(tx, 'utxo_leases', columns, leases)
     .onConflict((conflict) => conflict.doNothing())
     .returning('tx_hash');
-}
-
-function byRef(a: Utxo, b: Utxo): number {
-  return refText(a) < refText(b) ? -1 : 1;
 }
 
 /** Ends the leases that an anchor chain of anchors has on these outputs. */

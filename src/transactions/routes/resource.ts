@@ -84,7 +84,6 @@ const InputConflict = z
   })
   .meta({ id: 'InputConflict' });
 
-/** A transaction of the service. */
 export const TransactionResource = OperationTransaction.omit({ proof: true })
   .extend({
     kind: TransactionKindEnum,
