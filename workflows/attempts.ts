@@ -26,7 +26,7 @@ export interface Step {
 type FailureKind = keyof typeof firstWaitSeconds;
 
 /** Counts the failures of one step and waits after each, longer and longer. */
-export interface Failures {
+interface Failures {
   /** Shows why, raises a hold when it fails again and again, and waits until it is time for another try. */
   waitAfter(why: string): Promise<void>;
   /** Shows why it has not succeeded yet. */

@@ -70,7 +70,7 @@ export const rotationSteps = ['notice', 'end_executions', 'move_outputs'] as con
 export type RotationStep = (typeof rotationSteps)[number];
 
 /** A step of a rotation, as readers see it. */
-export interface RotationStepView {
+interface RotationStepView {
   readonly name: RotationStep;
   readonly status: StepStatus;
   /** Of its newest transaction; null when it has none. */
