@@ -1,6 +1,6 @@
 import { type ApiService, newWallet } from '../vaults/api-service.ts';
-import { vaultBody } from '../vaults/create-vault-body.ts';
 import type { VaultWithCustody } from '../governance/vault-with-custody.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 /** What there is before the first request. */
 export interface World {
@@ -25,6 +25,6 @@ export type Prepare = (world: World) => PreparedRequest | Promise<PreparedReques
 
 /** Creates a vault whose windows are open; returns its path. */
 export async function openVault({ service: { api } }: World): Promise<string> {
-  const made = await api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  return `/vaults/${made.body.vault_id}`;
+  const vaultId = await createVault({ api }, newWallet().address);
+  return `/vaults/${vaultId}`;
 }

@@ -11,16 +11,16 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { until } from '../stack/until.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
 import { apiService } from '../vaults/api-service.ts';
-import { vaultBody } from '../vaults/create-vault-body.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { eventClient } from './event-client.ts';
 import { eventStream } from './stream-client.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 test('an open stream and socket keep no session alive, end when it expires or a lost message has ended it, and whoever goes on trying is in the audit log', async () => {
   await using service = await apiService();
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(signingWallet().address));
+  const vaultId = await createVault(service, signingWallet().address);
   const [expiring, deleted] = [await logIn(service, signingWallet()), await logIn(service, signingWallet())];
-  const url = `${service.url}/api/v1/events?vaultId=${made.body.vault_id}`;
+  const url = `${service.url}/api/v1/events?vaultId=${vaultId}`;
   const sessions = async () =>
     await service.sql.run<{ id: string; wallet: string; ends: string; has_ended: boolean }>`select id, wallet,
         expires_at::text as ends, expires_at < clock_timestamp() as has_ended from sessions order by created_at`;

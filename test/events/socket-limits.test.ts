@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { until } from '../stack/until.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
-import { vaultBody } from '../vaults/create-vault-body.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { eventClient } from './event-client.ts';
 import { commitEvents, numbersOf } from './record-events.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 /** Close code of WebSocket (RFC 6455). */
 const MESSAGE_TOO_BIG = 1009;
@@ -78,8 +78,7 @@ test('a client that asks and does not read the answers is cut, before they fill 
 });
 
 test('a message that is too long cuts its own socket alone, with a code that its client reads, and the client goes on from where it was', async () => {
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  const vaultId = made.body.vault_id;
+  const vaultId = await createVault(service, newWallet().address);
   await numbersOf(service, vaultId);
   using other = eventClient(service.url, admin());
   const client = eventClient(service.url, admin());

@@ -7,7 +7,7 @@ import { createLogger } from '../../src/platform/observability/logger.ts';
 import { holdLocks } from '../stack/hold-locks.ts';
 import { until } from '../stack/until.ts';
 import { apiService, newWallet } from '../vaults/api-service.ts';
-import { vaultBody } from '../vaults/create-vault-body.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 const context = {
   logger: createLogger({ service: 'events', level: 'silent' }),
@@ -27,8 +27,7 @@ const context = {
 
 test('a subscription ends when its caller loses the vault while the subscription is made', async () => {
   await using service = await apiService();
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  const id = made.body.vault_id;
+  const id = await createVault(service, newWallet().address);
   const permissions = [{ resource: 'vault', action: 'READ' }] as Caller['permissions'];
   const stranger: Caller = { ...anonymous, permissions, wallet: newWallet().address, sessionId: 'session' };
 
@@ -54,7 +53,7 @@ test('a subscription ends when its caller loses the vault while the subscription
 
 test('a subscription that is made while its connection ends is not joined: nothing would end it', async () => {
   await using service = await apiService();
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const vaultId = await createVault(service, newWallet().address);
   const joined: string[] = [];
   const sink = {
     send: () => Promise.resolve(),
@@ -64,7 +63,7 @@ test('a subscription that is made while its connection ends is not joined: nothi
   };
   const admin: Caller = { ...anonymous, permissions: [{ resource: 'vault', action: 'READ' }] };
   const subscriptions = createSubscriptions({ db: service.db, ...context }, () => admin, sink);
-  const topic = { kind: 'vault', id: made.body.vault_id } as const;
+  const topic = { kind: 'vault', id: vaultId } as const;
   await subscriptions.subscribe(topic, 1);
   await until(() => joined.length === 1, { what: 'a subscription to be joined' });
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
-import { vaultBody } from '../vaults/create-vault-body.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { execute, executeBody, type ProposalRead } from './execution-requests.ts';
 import { addCustodyNft, type VaultWithCustody, vaultWithCustody, createPassedProposal } from './vault-with-custody.ts';
 import { errorResponse } from '../stack/error-response.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 const PRICE = 600_000_000;
 
@@ -38,8 +38,8 @@ async function freezeSaleTo(vault: VaultWithCustody, buyer: Wallet) {
 
 /** Adds an asset of the wallet to another vault. */
 async function addAssetElsewhere(wallet: Wallet & { policyId: string }, name: string) {
-  const created = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  return service.api.post(`/vaults/${created.body.vault_id}/assets`, {
+  const vaultId = await createVault(service, newWallet().address);
+  return service.api.post(`/vaults/${vaultId}/assets`, {
     policy_id: wallet.policyId,
     asset_name: name,
     valuation_method: 'floor_price',

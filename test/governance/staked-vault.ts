@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import { person } from '../vault-lifecycle/participants.ts';
 import type { ApiService } from '../vaults/api-service.ts';
-import { vaultBody } from '../vaults/create-vault-body.ts';
 import { seedStakes } from './seed-stakes.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 type Service = Pick<ApiService, 'api' | 'sql'>;
 
@@ -13,8 +13,7 @@ const stakerOf = (number: number) => person(number + 300).address;
 export async function lockedVault(service: Service, tokens: readonly number[], walletOf = stakerOf) {
   const voters = tokens.map((_, number) => walletOf(number));
   const [proposer = ''] = voters;
-  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(proposer));
-  const vaultId = body.vault_id;
+  const vaultId = await createVault(service, proposer);
   await service.sql.run`update vaults set status = 'LOCKED', locked_at = now() where id = ${vaultId}`;
   const seeds = voters.map((wallet, number) => ({ wallet, tokens: tokens[number] ?? 0 }));
   await seedStakes(service.sql, vaultId, seeds, new Date(Date.now() - 60_000));

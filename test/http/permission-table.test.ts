@@ -8,11 +8,11 @@ import { apiRoutes } from '../../src/routes.ts';
 import { loggedInMembers } from '../governance/logged-in-members.ts';
 import { propose, voteBody } from '../governance/staked-vault.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
-import { vaultBody } from '../vaults/create-vault-body.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { signingWallet } from './signing-wallet.ts';
 import { storeConfiguredKey } from './configured-key.ts';
 import { errorResponse } from '../stack/error-response.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 let service: ApiService;
 beforeAll(async () => {
@@ -47,8 +47,7 @@ test.each(roles)(
 
 test('a condition on the status of a vault holds for vaults with this status only', async () => {
   const { address } = signingWallet();
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address));
-  const vaultId = made.body.vault_id;
+  const vaultId = await createVault(service, address);
   const voter = await (await callerWith('VOTER'))();
   const conditional = apiRoutes.api.filter((route) => accessOf('VOTER', route) === 'status: ACTIVE');
   expect(conditional.length).toBeGreaterThan(2);
@@ -113,8 +112,7 @@ async function ownResources(wallet: string, locked: string): Promise<Params> {
   const assets = [{ assetNameHex: Buffer.from('Boat').toString('hex'), quantity: '1' }];
   const { policyId } = await ledger.faucet({ address: wallet, lovelace: '100000000', assets });
   await ledger.mine();
-  const made = await api.post<{ vault_id: string }>('/vaults', vaultBody(wallet));
-  const vaultId = made.body.vault_id;
+  const vaultId = await createVault({ api }, wallet);
   const asset = { policy_id: policyId, asset_name: 'Boat', wallet_address: wallet };
   const added = await api.post<{ asset_id: string }>(`/vaults/${vaultId}/assets`, asset);
   await ledger.faucet({ address: wallet, lovelace: '100000000' });

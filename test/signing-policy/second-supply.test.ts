@@ -22,7 +22,7 @@ import { heldAt } from '../claims/vault-with-pot.ts';
 import { recordTransaction } from '../governance/record-transaction.ts';
 import { followerOf } from '../follower/follower-service.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
-import { vaultBody } from '../vaults/create-vault-body.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 const ADA = 1_000_000n;
 const POT = 90n * ADA;
@@ -60,8 +60,7 @@ async function vaultMintedTwice(
 ) {
   const { address: creator } = newWallet();
   const holders = [newWallet(), newWallet()] as const;
-  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(creator));
-  const vaultId = body.vault_id;
+  const vaultId = await createVault(service, creator);
   const { vaultKeyHash, policyKeyHash, contractAddress, name, terms } = await getVault(service.db, vaultId);
   const rows = await service.sql.run<{ index: number }>`select key_index as index from vault_keys
       where vault_id = ${vaultId}`;

@@ -20,16 +20,15 @@ import { reclaimedInvestments, reclaimedShares } from '../../src/investments/que
 import { decodeRows } from '../../src/platform/database/decode-rows.ts';
 import { type DepositRow, readDeposit, refOf } from '../../src/assets/queries/deposits.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
-import { vaultBody } from '../vaults/create-vault-body.ts';
 import { scansOf } from './plan-scans.ts';
 import { recordStatements, type Statement } from './recorded-statements.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 const PAID = 900;
 const OPEN = 300;
 
 async function newVault({ api }: ApiService): Promise<string> {
-  const { body } = await api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  return body.vault_id;
+  return createVault({ api }, newWallet().address);
 }
 
 /** A planned vault with paid and unpaid investments; every tenth of those that are open is returned by the settlement. */

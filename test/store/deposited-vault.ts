@@ -1,12 +1,11 @@
 import type { ApiService } from '../vaults/api-service.ts';
-import { vaultBody } from '../vaults/create-vault-body.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 /** A vault with an asset, an investment and their transactions. */
 export async function depositedVault(service: ApiService) {
   const { api } = service;
   const [owner, investor] = [await service.fundedWallet({ Boat: '1' }), await service.fundedWallet()];
-  const made = await api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
-  const vaultId = made.body.vault_id;
+  const vaultId = await createVault({ api }, owner.address);
   const added = await api.post<{ asset_id: string }>(`/vaults/${vaultId}/assets`, {
     policy_id: owner.policyId,
     asset_name: 'Boat',

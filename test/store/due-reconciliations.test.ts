@@ -11,7 +11,7 @@ import {
 import type { TransactionContext } from '../../src/platform/database/unit-of-work.ts';
 import { followerOf } from '../follower/follower-service.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
-import { vaultBody } from '../vaults/create-vault-body.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -23,7 +23,7 @@ let vaults: string[];
 beforeAll(async () => {
   service = await apiService();
   const { address } = await service.fundedWallet({ Boat: '1' });
-  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address));
+  const vaultId = await createVault(service, address);
   const columns = await service.sql.query<{ names: string }>(
     `select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
      where table_schema = current_schema() and table_name = 'vaults' and is_generated = 'NEVER'
@@ -34,7 +34,7 @@ beforeAll(async () => {
     `insert into vaults (id, contract_address, policy_id, ${names})
      select gen_random_uuid(), contract_address || number, policy_id || number, ${names}
      from vaults, generate_series(1, 150) as number where id = $1`,
-    [body.vault_id],
+    [vaultId],
   );
   const rows = await service.sql.run<{ id: string }>`select id from vaults order by id`;
   vaults = rows.map(({ id }) => id);

@@ -30,9 +30,9 @@ import { deleteSentMessages } from '../../src/platform/temporal/workflow-outbox.
 import { voteBody, lockedVault, propose } from '../governance/staked-vault.ts';
 import { type DepositAnswer, readUnsigned } from '../vault-lifecycle/participants.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
-import { vaultBody } from '../vaults/create-vault-body.ts';
 import { scansOf } from './plan-scans.ts';
 import { recordStatements, type Statement } from './recorded-statements.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
 
@@ -71,8 +71,8 @@ test('frequent statements never scan a growing table, and every listed index is 
 async function deposit(service: ApiService): Promise<void> {
   const { api } = service;
   const owner = await service.fundedWallet({ Boat: '1' });
-  const made = await api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
-  const path = `/vaults/${made.body.vault_id}`;
+  const vaultId = await createVault({ api }, owner.address);
+  const path = `/vaults/${vaultId}`;
   const asset = { policy_id: owner.policyId, asset_name: 'Boat', valuation_method: 'floor_price', metadata: {} };
   const added = await api.post<DepositAnswer>(`${path}/assets`, {
     ...asset,
@@ -90,7 +90,7 @@ async function deposit(service: ApiService): Promise<void> {
   expect(await sign(owner, readUnsigned(added.body.transaction))).toBe(200);
   await moveAll(service, land);
   expect((await api.get(path)).status).toBe(200);
-  expect(await isAnyOpen(service.db, made.body.vault_id, depositKinds)).toBe(true);
+  expect(await isAnyOpen(service.db, vaultId, depositKinds)).toBe(true);
   expect((await api.del(`${path}/assets/${added.body.asset_id}`)).status).toBe(200);
 }
 

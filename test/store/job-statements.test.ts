@@ -17,9 +17,9 @@ import {
 } from '../../src/books/queries/reconciliations.ts';
 import { followerOf } from '../follower/follower-service.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
-import { vaultBody } from '../vaults/create-vault-body.ts';
 import { mayScan, scansOf } from './plan-scans.ts';
 import { recordStatements } from './recorded-statements.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 test('no statement of a job scans a growing table', async () => {
   await using service = await apiService();
@@ -72,9 +72,9 @@ test('no statement of a job scans a growing table', async () => {
 /** Creates a vault that waits for the price of its asset. */
 async function heldVault(service: ApiService): Promise<void> {
   const owner = await service.fundedWallet({ Boat: '1' });
-  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
+  const vaultId = await createVault(service, owner.address);
   const asset = { policy_id: owner.policyId, asset_name: 'Boat', valuation_method: 'floor_price', metadata: {} };
-  const path = `/vaults/${body.vault_id}/assets`;
+  const path = `/vaults/${vaultId}/assets`;
   expect(await service.api.post(path, { ...asset, wallet_address: owner.address })).toMatchObject({ status: 201 });
   await service.sql.run`update vaults set status = 'ACTIVE'`;
   await service.sql.run`update assets set status = 'LOCKED', locked_at = now()`;

@@ -24,6 +24,7 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { addRows, middleOf } from './listed-rows.ts';
 import { recordStatements, type Statement } from './recorded-statements.ts';
 import { rowsRead } from './rows-read.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 const MANY = 70_000;
 const CLAIMS = 20_000;
@@ -33,8 +34,7 @@ const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomVal
 
 test('a vault with more deposits than a statement has parameters is planned and revised', async () => {
   await using service = await apiService();
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  const vaultId = made.body.vault_id;
+  const vaultId = await createVault(service, newWallet().address);
   const share = (position: number) => ({ id: randomUUID(), wallet: 'addr', ft: baseUnits(BigInt(position)) });
   const investors = Array.from({ length: MANY - 1 }, (_, position) => share(position));
   const contributor = { ...share(MANY), wallet: newWallet().address, lovelace: lovelace(7n) };
@@ -108,8 +108,7 @@ async function recordClaims({ sql }: Pick<ApiService, 'sql'>, vaultId: string, a
 
 test('what lies at an address is read past the dust of strangers, and what must be there and is not is waited for', async () => {
   await using service = await apiService();
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  const vaultId = made.body.vault_id;
+  const vaultId = await createVault(service, newWallet().address);
   const address = newWallet().address;
   const own = await recordClaims(service, vaultId, address);
   const amount = [{ unit: 'lovelace', quantity: '1000000' }];
@@ -149,8 +148,7 @@ const OF_SHOWN = 1_000;
 
 test('a scan of one address reads what lies there, however much strangers have sent to others of the vault', async () => {
   await using service = await apiService();
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  const vaultId = made.body.vault_id;
+  const vaultId = await createVault(service, newWallet().address);
   await service.sql.run`insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace,
      assets, seen_at)
      select md5(n::text), 0, ${vaultId}, 'custody', case when n <= 3 then 'few' else 'dust ' || n % 7 end, 1000000, '[]', now()

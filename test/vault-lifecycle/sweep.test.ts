@@ -18,8 +18,8 @@ import { fakeLedger } from '../chain/fake-ledger.ts';
 import { unboundedBudget } from '../follower/follower-service.ts';
 import { until } from '../stack/until.ts';
 import { apiService, type ApiService } from '../vaults/api-service.ts';
-import { vaultBody } from '../vaults/create-vault-body.ts';
 import type { WorkerContext } from '../../src/worker-context.ts';
+import { createVault } from './vault-requests.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
 
@@ -51,8 +51,8 @@ async function silentFeed() {
 async function heldVault(service: ApiService): Promise<void> {
   const { api, sql } = service;
   const owner = await service.fundedWallet({ Boat: '1' });
-  const { body } = await api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
-  const { status } = await api.post(`/vaults/${body.vault_id}/assets`, {
+  const vaultId = await createVault({ api }, owner.address);
+  const { status } = await api.post(`/vaults/${vaultId}/assets`, {
     policy_id: owner.policyId,
     asset_name: 'Boat',
     valuation_method: 'floor_price',
@@ -60,7 +60,7 @@ async function heldVault(service: ApiService): Promise<void> {
     wallet_address: owner.address,
   });
   expect(status).toBe(201);
-  await sql.run`insert into holds (vault_id, reason, since) values (${body.vault_id}, 'price_unavailable', now())`;
+  await sql.run`insert into holds (vault_id, reason, since) values (${vaultId}, 'price_unavailable', now())`;
 }
 
 test('a price feed that never responds and an unreachable Temporal do not block the rest of a sweep', async () => {

@@ -6,6 +6,7 @@ import { addCustodyNft, createPassedProposal, vaultWithCustody } from '../govern
 import { nativeGlobal } from '../stack/native-global.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 let service: ApiService;
 const fetched = jest.spyOn(nativeGlobal, 'fetch');
@@ -23,9 +24,9 @@ const urls = () => fetched.mock.calls.map(([url]) => url as string);
 const asked = () => urls().filter((url) => /v0\/(addresses|assets)/.test(url));
 
 async function openVault(change = 'name = name'): Promise<string> {
-  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  await service.sql.query(`update vaults set ${change} where id = $1`, [body.vault_id]);
-  return body.vault_id;
+  const vaultId = await createVault(service, newWallet().address);
+  await service.sql.query(`update vaults set ${change} where id = $1`, [vaultId]);
+  return vaultId;
 }
 
 const policy = 'ab'.repeat(28);

@@ -10,16 +10,15 @@ import { lockVaultRow } from '../../src/vaults/queries/vaults.ts';
 import { holdLock } from '../stack/hold-locks.ts';
 import { until } from '../stack/until.ts';
 import { apiService, newWallet } from './api-service.ts';
-import { vaultBody } from './create-vault-body.ts';
 import { errorResponse } from '../stack/error-response.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
 
 test('a deposit that ends while its window closes wakes the vault workflow or is seen by the close', async () => {
   await using service = await apiService();
   const { db, sql } = service;
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  const vaultId = made.body.vault_id;
+  const vaultId = await createVault(service, newWallet().address);
   const lock = `window:${vaultId}:investment` as const;
 
   await db.transaction().execute(async (closing) => {
@@ -47,8 +46,8 @@ test('a deposit that ends while its window closes wakes the vault workflow or is
 test('an investment is taken back neither before it is final nor after its window has ended', async () => {
   await using service = await apiService();
   const investor = await service.fundedWallet();
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  const investments = `/vaults/${made.body.vault_id}/investments`;
+  const vaultId = await createVault(service, newWallet().address);
+  const investments = `/vaults/${vaultId}/investments`;
   const investment = { walletAddress: investor.address, lovelace: 5_000_000 };
   const started = await service.api.post<{ data: { investmentId: string } }>(investments, investment);
   const { investmentId } = started.body.data;
@@ -58,7 +57,7 @@ test('an investment is taken back neither before it is final nor after its windo
 
   await service.sql.run`update investments set status = 'CONFIRMED' where id = ${investmentId}`;
   const rows = await service.sql.run<{ seconds: number }>`select extract(epoch
-      from max(ends_at) - now())::int + 1 as seconds from windows where vault_id = ${made.body.vault_id}`;
+      from max(ends_at) - now())::int + 1 as seconds from windows where vault_id = ${vaultId}`;
   await service.advance(rows[0]!.seconds);
   expect(await takeBack()).toMatchObject(refusedBy('INVESTMENT_WINDOW_CLOSED'));
   const stays = await service.sql.query('select status, remove_transaction_id from investments');
@@ -68,8 +67,7 @@ test('an investment is taken back neither before it is final nor after its windo
 test('a vault that is named in upper case has the same locks: no deposit slips past the close of its window', async () => {
   await using service = await apiService();
   const investor = await service.fundedWallet();
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  const vaultId = made.body.vault_id;
+  const vaultId = await createVault(service, newWallet().address);
   const investments = `/vaults/${vaultId.toUpperCase()}/investments`;
   const invest = () =>
     service.api.post<{ data: { vaultId: string } }>(investments, {
@@ -92,8 +90,7 @@ test('windows that are due together close together; what somebody holds stays fo
   const { db, sql } = service;
   const owner = await service.fundedWallet({ Boat: '1' });
   const create = async () => {
-    const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
-    return body.vault_id;
+    return createVault(service, owner.address);
   };
   const [empty, full, written, locked] = [await create(), await create(), await create(), await create()];
   const [failed, later] = [await create(), await create()];

@@ -11,6 +11,7 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 import { logIn } from './logged-in-wallet.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 test('creating a vault returns the response of the specification and starts its windows', async () => {
   await using service = await apiService();
@@ -99,8 +100,8 @@ test('an invalid create request reports all its problems at once, each with its 
 test('a cancelled vault accepts no assets or investments, and cannot be cancelled twice', async () => {
   await using service = await apiService();
   const { address, policyId } = await service.fundedWallet({ Boat: '1' });
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address));
-  const path = `/vaults/${made.body.vault_id}`;
+  const vaultId = await createVault(service, address);
+  const path = `/vaults/${vaultId}`;
   expect(await service.api.post(`${path}/cancel`)).toMatchObject({
     status: 200,
     body: { data: { phase: 'refund', termination: { reason: 'cancelled' } } },
@@ -144,9 +145,9 @@ test('a whitelist of addresses that trapped the serialization library is refused
 
 /** The unsigned transaction that creates a new vault, in hex. */
 async function creationOf(service: Awaited<ReturnType<typeof apiService>>): Promise<string> {
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const vaultId = await createVault(service, newWallet().address);
   const rows = await service.sql.run<{ cbor: string }>`select unsigned_cbor as cbor from chain_transactions
-      where kind = 'create_vault' and vault_id = ${made.body.vault_id}`;
+      where kind = 'create_vault' and vault_id = ${vaultId}`;
   return rows[0]?.cbor ?? '';
 }
 

@@ -9,7 +9,6 @@ import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
 import { contribute, fundWallet, holdings, person, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { createVault, waitForVaultStatus } from '../vault-lifecycle/vault-requests.ts';
 import { type ApiService, apiService } from './api-service.ts';
-import { vaultBody } from './create-vault-body.ts';
 import { listUnsolicited, scanUnsolicited, waitUntilDeep } from './unsolicited-scan.ts';
 import { errorResponse } from '../stack/error-response.ts';
 
@@ -56,8 +55,7 @@ interface Deposited {
 async function duplicatesInVault(service: ApiService, follower: ReturnType<typeof followerOf>) {
   const owner = await service.fundedWallet({ Noon: '1', Night: '1' });
   await follower.catchUp();
-  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
-  const vaultId = body.vault_id;
+  const vaultId = await createVault(service, owner.address);
   const deposit = await service.api.post<Deposited>(`/vaults/${vaultId}/deposits`, {
     walletAddress: owner.address,
     assets: ['Noon', 'Night'].map((assetName) => ({ policyId: owner.policyId, assetName })),

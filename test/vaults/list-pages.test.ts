@@ -4,6 +4,7 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { vaultBody } from './create-vault-body.ts';
 import { logIn } from './logged-in-wallet.ts';
 import { errorResponse } from '../stack/error-response.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 interface VaultList {
   data: { vaults: { id: string }[] };
@@ -50,7 +51,7 @@ test('pages and filters hold for a wallet that is logged in, also for vaults of 
   const { service, ids } = await serviceWithVaults(['Abbey', 'Mill', 'Quay', 'Tower']);
   await using _ = service;
   const wallet = signingWallet();
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(wallet.address));
+  const vaultId = await createVault(service, wallet.address);
   const session = await logIn(service, wallet);
   const list = async (query: string) => (await service.api.get<VaultList>(`/vaults?${query}`, session)).body;
   const seen: string[] = [];
@@ -61,7 +62,7 @@ test('pages and filters hold for a wallet that is logged in, also for vaults of 
     if (metadata.pagination.next === null) break;
     after = `&after=${metadata.pagination.next}`;
   }
-  expect(seen.toSorted()).toEqual([...ids.keys(), made.body.vault_id].toSorted());
+  expect(seen.toSorted()).toEqual([...ids.keys(), vaultId].toSorted());
   for (const query of ['status=LOCKED', 'type=private', `createdBy=${newWallet().address}`])
     expect(await list(query)).toMatchObject({ data: { vaults: [] }, metadata: { pagination: { total: 0 } } });
 });

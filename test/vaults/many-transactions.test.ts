@@ -12,8 +12,8 @@ import { unboundedBudget } from '../follower/follower-service.ts';
 import { lockedVault } from '../governance/staked-vault.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
 import { type ApiService, apiService } from './api-service.ts';
-import { vaultBody } from './create-vault-body.ts';
 import type { WorkerContext } from '../../src/worker-context.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 interface VaultResponse {
   readonly data: { readonly transactions: readonly { readonly kind: string; readonly createdAt: string }[] };
@@ -61,7 +61,7 @@ test('a transaction is built again after hundreds were given up: the ledger is a
   const gift = { address: keys.operator.address, lovelace: '100000000' };
   for (const each of [gift, gift]) await service.ledger.faucet(each);
   const { address } = await service.fundedWallet();
-  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address));
+  const vaultId = await createVault(service, address);
   // The oldest block that no rollback reaches has slot 260.
   await service.sql.run`insert into blocks (height, hash, slot, made_at)
       values (1, 'b1', 260, now()), (2, 'b2', 270, now())`;
@@ -80,7 +80,7 @@ test('a transaction is built again after hundreds were given up: the ledger is a
     open -= 1;
     return null;
   };
-  expect(await rebuildCreation(service, body.vault_id, notThere)).not.toBeNull();
+  expect(await rebuildCreation(service, vaultId, notThere)).not.toBeNull();
   expect(asked.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, position) => 261 + position));
   expect(mostOpen).toBe(10);
 
@@ -88,5 +88,5 @@ test('a transaction is built again after hundreds were given up: the ledger is a
   const block = { blockHash: 'b2', blockHeight: 9, fee: 0n };
   const confirmed = (hash: string) =>
     Promise.resolve(Number(hash) === 295 ? { ...block, hash } : null) as ReturnType<Ledger['transaction']>;
-  await expect(rebuildCreation(service, body.vault_id, confirmed)).rejects.toThrow('nothing replaces it');
+  await expect(rebuildCreation(service, vaultId, confirmed)).rejects.toThrow('nothing replaces it');
 });

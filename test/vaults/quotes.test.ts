@@ -8,7 +8,7 @@ import { settlementInput } from '../../src/settlement/settlement-input.ts';
 import { getVault } from '../../src/vaults/queries/vaults.ts';
 import { cached, recordStatements } from '../store/recorded-statements.ts';
 import { type ApiService, apiService } from './api-service.ts';
-import { vaultBody } from './create-vault-body.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 interface Started {
   readonly data: { readonly investmentId: string };
@@ -36,8 +36,7 @@ test('a quote is to the unit what the settlement would give, and bounds hold as 
   await using service = await apiService();
   const owner = await service.fundedWallet({ Boat: '1' });
   const investor = await service.fundedWallet();
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
-  const vaultId = made.body.vault_id;
+  const vaultId = await createVault(service, owner.address);
   const asset = { policy_id: owner.policyId, asset_name: 'Boat', wallet_address: owner.address };
   expect(await service.api.post(`/vaults/${vaultId}/assets`, asset)).toMatchObject({ status: 201 });
   const investment = { walletAddress: investor.address, lovelace: 5_000_000 };

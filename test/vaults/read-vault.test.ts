@@ -5,13 +5,14 @@ import { holdLocks } from '../stack/hold-locks.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 import { errorResponse } from '../stack/error-response.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 let service: ApiService;
 let path: string;
 beforeAll(async () => {
   service = await apiService();
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  path = `/vaults/${made.body.vault_id}`;
+  const vaultId = await createVault(service, newWallet().address);
+  path = `/vaults/${vaultId}`;
 });
 afterAll(async () => service[Symbol.asyncDispose]());
 

@@ -20,7 +20,7 @@ import { vaultTransactions } from '../../src/transactions/queries/listed-transac
 import { getVault } from '../../src/vaults/queries/vaults.ts';
 import { CONFIRMATION_DEPTH, followerOf } from '../follower/follower-service.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
-import { vaultBody } from './create-vault-body.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 const REFUSAL = 'the ledger refused it: its fee is too small (FeeTooSmallUTxO)';
 /** Longer than the validity of what the platform builds. */
@@ -79,8 +79,7 @@ async function platformOf(service: ApiService, kind: 'mint' | 'create_vault') {
     return found;
   };
   const { address } = await service.fundedWallet();
-  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address));
-  const vaultId = body.vault_id;
+  const vaultId = await createVault(service, address);
   if (kind === 'mint') {
     const created = await prepareCreation(context, { vaultId, now: now() });
     await submitTransaction(context, await find(created?.transactionId), now());

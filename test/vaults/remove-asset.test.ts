@@ -7,6 +7,7 @@ import { apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 import { logIn } from './logged-in-wallet.ts';
 import { errorResponse } from '../stack/error-response.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 interface Listed {
   data: { assets: { assetId: string; status: string; releaseReason: string | null }[] };
@@ -78,8 +79,7 @@ test('an asset cannot be removed before the window opens or after it has closed'
 test('a removed asset is priced until its removal can no longer be rolled back', async () => {
   await using service = await apiService();
   const owner = await service.fundedWallet({ Boat: '1' });
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
-  const vaultId = made.body.vault_id;
+  const vaultId = await createVault(service, owner.address);
   const asset = { policy_id: owner.policyId, asset_name: 'Boat', wallet_address: owner.address };
   expect(await service.api.post(`/vaults/${vaultId}/assets`, asset)).toMatchObject({ status: 201 });
   // No worker runs here. These rows say that the asset arrived and left again; the creation of the vault stands in for
@@ -96,8 +96,8 @@ test('a removed asset is priced until its removal can no longer be rolled back',
 test('the admin of a vault cannot take out the asset of another wallet when nobody has time to leave any more', async () => {
   await using service = await apiService();
   const [admin, owner] = [signingWallet(), await service.fundedWallet({ Boat: '1' })];
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(admin.address));
-  const assets = `/vaults/${made.body.vault_id}/assets`;
+  const vaultId = await createVault(service, admin.address);
+  const assets = `/vaults/${vaultId}/assets`;
   const asset = { policy_id: owner.policyId, asset_name: 'Boat', wallet_address: owner.address };
   const added = await service.api.post<{ asset_id: string }>(assets, asset);
   const asAdmin = await logIn(service, admin);

@@ -6,13 +6,12 @@ import { scanPage } from '../../src/ledger-follower/unsolicited/watch-addresses.
 import { followerOf } from '../follower/follower-service.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { apiService } from './api-service.ts';
-import { vaultBody } from './create-vault-body.ts';
 import { addressesOf, listUnsolicited } from './unsolicited-scan.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 test('a block whose addresses the ledger cannot list keeps no vault from being scanned, and is told', async () => {
   await using service = await apiService();
-  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(person(430).address));
-  const vaultId = body.vault_id;
+  const vaultId = await createVault(service, person(430).address);
   await service.sql.run`update vaults set status = 'ACTIVE' where id = ${vaultId}`;
   const follower = followerOf(service);
   const { context } = follower;

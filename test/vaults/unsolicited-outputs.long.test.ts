@@ -14,10 +14,8 @@ import { advance, waitForVaultStatus, createVault } from '../vault-lifecycle/vau
 import { expectBooks } from '../books/expect-books.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { signingWallet } from '../http/signing-wallet.ts';
 import { apiService, type ApiService, newWallet } from './api-service.ts';
 import { giveAsVault } from './give-as-vault.ts';
-import { logIn } from './logged-in-wallet.ts';
 import {
   addressesOf,
   type UnsolicitedOutput,
@@ -268,24 +266,4 @@ test('a return of an output that another transaction has leased is refused', asy
       select tx_hash, output_index, (select id from chain_transactions limit 1) from unsolicited_outputs`;
   const answer = await api.post(`/vaults/${vaultId}/unsolicited/returns`, { outputs: [output], address: admin });
   expect(answer).toMatchObject(errorResponse(400, 'UNSOLICITED_OUTPUT_HELD'));
-});
-
-test('the vault admin and ADMIN keys may list unsolicited outputs; only ADMIN keys may return them', async () => {
-  await using service = await apiService();
-  const { api } = service;
-  const [admin, other] = [signingWallet(), signingWallet()];
-  const { vault_id: vaultId } = (await api.post<{ vault_id: string }>('/vaults', vaultBody(admin.address))).body;
-  await service.sql.run`update vaults set status = 'ACTIVE'`;
-  const output = await insertUnsolicited(service, vaultId, 'custody');
-  const path = `/vaults/${vaultId}/unsolicited`;
-  const [asAdmin, asOther] = [await logIn(service, admin), await logIn(service, other)];
-
-  const expected = { status: 200, body: { data: { outputs: [output] }, metadata: { pagination: { total: 1 } } } };
-  expect(await api.get(path)).toMatchObject(expected);
-  expect(await api.get(path, asAdmin)).toMatchObject(expected);
-  const denied = errorResponse(403, 'INSUFFICIENT_PERMISSIONS');
-  expect(await api.get(path, asOther)).toMatchObject(denied);
-  const body = { outputs: [output], address: admin.address };
-  for (const caller of [asAdmin, asOther])
-    expect(await api.post(`${path}/returns`, body, caller)).toMatchObject(denied);
 });

@@ -21,7 +21,6 @@ import { waitForVaultStatus, createVault } from '../vault-lifecycle/vault-reques
 import { testStack } from '../stack/test-stack.ts';
 import { type ApiService, apiService } from './api-service.ts';
 import { addressesOf, listUnsolicited, scanUnsolicited, sendUnsolicited } from './unsolicited-scan.ts';
-import { vaultBody } from './create-vault-body.ts';
 
 test('a scan continues past a vault that it cannot scan, and its error names that vault', async () => {
   await using stack = await testStack();
@@ -42,12 +41,12 @@ test('a scan continues past a vault that it cannot scan, and its error names tha
 test('the address of a stake returned long ago is scanned only while an unsolicited output is listed there', async () => {
   await using service = await apiService();
   const { address } = await service.fundedWallet();
-  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address));
+  const vaultId = await createVault(service, address);
   const now = instant(new Date());
   const wallets = ['held', 'just back', 'long back', 'long back with a gift', 'long back with a gift gone'];
   await seedStakes(
     service.sql,
-    body.vault_id,
+    vaultId,
     wallets.map((wallet) => ({ wallet, tokens: 1 })),
     new Date(now),
   );
@@ -62,7 +61,7 @@ test('the address of a stake returned long ago is scanned only while an unsolici
     [new Date(secondsAfter(now, -35 * 86_400))],
   );
 
-  const { stakeAddresses } = await vaultParticipants(service.db, body.vault_id, now);
+  const { stakeAddresses } = await vaultParticipants(service.db, vaultId, now);
 
   expect(stakeAddresses).toEqual(['held', 'just back', 'long back with a gift']);
 
@@ -72,14 +71,11 @@ test('the address of a stake returned long ago is scanned only while an unsolici
     const scanned = await vaultsOnLedger(service.db, { after: null, limit: 10 }, now);
     const report = await startReconciliation(context, 'operator');
     const compared = await context.unitOfWork((transaction) => nextPlannedVaults(transaction, report, 10));
-    return [
-      scanned.map(({ id }) => id).includes(body.vault_id),
-      compared.map(({ vaultId }) => vaultId).includes(body.vault_id),
-    ];
+    return [scanned.map(({ id }) => id).includes(vaultId), compared.map(({ vaultId }) => vaultId).includes(vaultId)];
   };
   await service.sql.run`update vaults
       set status = 'TERMINATED', termination_reason = 'liquidated',
-      terminated_at = ${new Date(secondsAfter(now, -40 * 86_400))} where id = ${body.vault_id}`;
+      terminated_at = ${new Date(secondsAfter(now, -40 * 86_400))} where id = ${vaultId}`;
   await service.sql.run`update unsolicited_outputs set gone_at = ${new Date(now)}`;
   expect(await isWatched()).toEqual([true, true]);
   await service.sql.run`update stakes set status = 'RELEASED', release_reason = 'unstaked'`;
@@ -88,13 +84,13 @@ test('the address of a stake returned long ago is scanned only while an unsolici
 
 /** An active vault with this number of investors. */
 async function vaultOfMany({ api, sql }: ApiService, investors: number): Promise<string> {
-  const { body } = await api.post<{ vault_id: string }>('/vaults', vaultBody(person(430).address));
-  await sql.run`update vaults set status = 'ACTIVE' where id = ${body.vault_id}`;
+  const vaultId = await createVault({ api }, person(430).address);
+  await sql.run`update vaults set status = 'ACTIVE' where id = ${vaultId}`;
   for (let number = 0; number < investors; number += 1)
     await sql.run`insert into investments (id, vault_id, wallet, lovelace, delivery_deposit, status, transaction_id,
        created_at, updated_at)
-       select ${randomUUID()}, ${body.vault_id}, ${person(431 + number).address}, 1, 0, 'CONFIRMED', (select id from chain_transactions limit 1), now(), now()`;
-  return body.vault_id;
+       select ${randomUUID()}, ${vaultId}, ${person(431 + number).address}, 1, 0, 'CONFIRMED', (select id from chain_transactions limit 1), now(), now()`;
+  return vaultId;
 }
 
 test('a vault with more addresses than time is scanned in parts, and those after it are scanned too', async () => {

@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { apiService } from './api-service.ts';
 import { logIn } from './logged-in-wallet.ts';
-import { vaultBody } from './create-vault-body.ts';
 import { errorResponse } from '../stack/error-response.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 test('a logged-in wallet invests its own ADA only', async () => {
   await using service = await apiService();
   const [wallet, stranger] = [signingWallet(), signingWallet()];
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(wallet.address));
-  const path = `/vaults/${made.body.vault_id}`;
+  const vaultId = await createVault(service, wallet.address);
+  const path = `/vaults/${vaultId}`;
   await service.ledger.faucet({ address: wallet.address, lovelace: '100000000' });
   await service.ledger.mine();
   const [asWallet, asStranger] = [await logIn(service, wallet), await logIn(service, stranger)];

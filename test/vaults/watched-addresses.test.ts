@@ -5,13 +5,13 @@ import { ServiceError } from '../../src/platform/errors.ts';
 import { type Instant, instant } from '../../src/platform/units/time.ts';
 import { scanNews } from '../../src/ledger-follower/unsolicited/watch-addresses.ts';
 import { followerOf } from '../follower/follower-service.ts';
-import { vaultBody } from './create-vault-body.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 async function activeVault({ api, sql }: ApiService): Promise<string> {
-  const { body } = await api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  await sql.run`update vaults set status = 'ACTIVE' where id = ${body.vault_id}`;
-  return body.vault_id;
+  const vaultId = await createVault({ api }, newWallet().address);
+  await sql.run`update vaults set status = 'ACTIVE' where id = ${vaultId}`;
+  return vaultId;
 }
 
 /** Reads the news of a ledger at an instant; returns what came of it, and the vaults that cannot be read. */

@@ -14,7 +14,6 @@ import { fileStack } from '../stack/file-stack.ts';
 import { waitForWorkflowDetails } from '../stack/workflow-details.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { logIn } from './logged-in-wallet.ts';
-import { vaultBody } from './create-vault-body.ts';
 import { errorResponse } from '../stack/error-response.ts';
 
 interface Invested {
@@ -31,8 +30,8 @@ let service: ApiService;
 let investments: string;
 beforeAll(async () => {
   service = await apiService();
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  investments = `/vaults/${made.body.vault_id}/investments`;
+  const vaultId = await createVault(service, newWallet().address);
+  investments = `/vaults/${vaultId}/investments`;
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -103,8 +102,7 @@ test('a transaction that is signed, of the platform or of another wallet cannot 
 
 test('whoever may return a gift can withdraw a return that cosigners do not sign, which frees its outputs', async () => {
   const { api, sql } = service;
-  const made = await api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  const vaultId = made.body.vault_id;
+  const vaultId = await createVault({ api }, newWallet().address);
   const keyHashes = [newWallet(), newWallet()].map(({ address }) => paymentKeyHashOf(address));
   const cosigners = storedCosigners({ required: 1, keyHashes, alone: { from: instant(0), fromSlot: 0 } });
   await sql.run`update vaults set custody = ${JSON.stringify(cosigners)} where id = ${vaultId}`;
@@ -157,8 +155,8 @@ test('a stake counts again after its owner withdraws the unstake transaction, an
 
 test('a wallet that withdraws repeatedly near the end of a window can still request a new transaction', async () => {
   const wallet = await service.fundedWallet();
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  const vault = `/vaults/${made.body.vault_id}`;
+  const vaultId = await createVault(service, newWallet().address);
+  const vault = `/vaults/${vaultId}`;
   const { body } = await service.api.get<{ data: { investmentWindow: { endTime: string } } }>(vault);
   const { nowMs } = await service.ledger.clock();
   await service.advance(Math.floor((Date.parse(body.data.investmentWindow.endTime) - nowMs) / 1000) - 900);

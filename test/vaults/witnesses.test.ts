@@ -3,9 +3,9 @@ import { deriveKeys } from '../../src/cardano/keys/keys.ts';
 import { witnessSetOf, signTransaction, witnessesOf } from '../../src/cardano/keys/witnesses.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
-import { vaultBody } from './create-vault-body.ts';
 import { walletOfSeveralAddresses } from './several-addresses.ts';
 import { errorResponse } from '../stack/error-response.ts';
+import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
 interface Invested {
   data: { transaction: { hash: string; unsignedTx: string; expiresAt: string } };
@@ -15,8 +15,8 @@ let service: ApiService;
 let path: string;
 beforeAll(async () => {
   service = await apiService();
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  path = `/vaults/${made.body.vault_id}`;
+  const vaultId = await createVault(service, newWallet().address);
+  path = `/vaults/${vaultId}`;
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
