@@ -163,10 +163,10 @@ test('the response format has one version', async () => {
 });
 
 test.each([
-  ['?fields=name,colour', 'fields', '`colour` is not known'],
-  ['?fields=', 'fields', '`` is not known'],
-  ['?fields[a]=name', 'fields[a]', 'There is no such field'],
-  ['?expand=votes', 'expand', '`votes` is not known'],
+  ['?fields=name,colour', 'fields', '`colour` is unknown'],
+  ['?fields=', 'fields', '`` is unknown'],
+  ['?fields[a]=name', 'fields[a]', 'Unknown field'],
+  ['?expand=votes', 'expand', '`votes` is unknown'],
   ['?version=v2', 'version', 'v1'],
   ['?version=v1.0.1', 'version', 'v1'],
 ])('%s is refused, and the error names the parameter', async (query, field, message) => {
