@@ -65,11 +65,8 @@ export interface StartedAssets extends StartedTransaction {
 }
 
 /**
- * Records assets and the one transaction that brings them to their owner's deposit address, while the asset window is open: all of
- * them or none. An unsigned attempt of the same wallet to add one of the NFTs is superseded. Throws CONTRIBUTOR_NOT_WHITELISTED,
- * ASSET_NOT_WHITELISTED, ASSET_IS_REFERENCE_TOKEN, ASSET_TYPE_NOT_ALLOWED, VALUATION_METHOD_NOT_ALLOWED, MAX_ASSETS_REACHED, ASSET_ALREADY_IN_VAULT,
- * PRICE_UNAVAILABLE, INVALID_QUANTITY, ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, ASSETS_DO_NOT_FIT and what `requireOpenForDeposits`
- * throws.
+ * Records assets and the one transaction that brings them to their owner's deposit address, while the asset window is
+ * open: all of them or none. An unsigned attempt of the same wallet to add one of the NFTs is superseded.
  */
 export async function addAssets(
   context: TransactionContext,
@@ -124,10 +121,7 @@ interface AssetPlace {
   readonly maxAge: number;
 }
 
-/**
- * The asset as the ledger and its price say it is. Throws ASSET_TYPE_NOT_ALLOWED, VALUATION_METHOD_NOT_ALLOWED, INVALID_QUANTITY and
- * PRICE_UNAVAILABLE.
- */
+/** The asset as the ledger and its price say it is. */
 function partsOf(
   { ids, now }: TransactionContext,
   requested: AssetParams,
@@ -253,7 +247,6 @@ async function requireHeld(
   throw errorAt(new ServiceError('ASSET_NOT_IN_WALLET', details), position);
 }
 
-/** Throws CONTRIBUTOR_NOT_WHITELISTED, ASSET_NOT_WHITELISTED, ASSET_IS_REFERENCE_TOKEN and MAX_ASSETS_REACHED. */
 function requireAccepted(vault: Vault, { assets, owner, errorAt }: AddAssetsInput): void {
   if (!mayContribute(accessOf(vault), owner.address)) throw new ServiceError('CONTRIBUTOR_NOT_WHITELISTED');
   for (const [position, asset] of assets.entries()) {
@@ -329,9 +322,9 @@ async function reserveNfts(
 }
 
 /**
- * Makes sure that this NFT is in no vault, and keeps others from adding it until the unit of work ends. An attempt that nobody
- * has signed reserves nothing (design D16): one of the same wallet is superseded. One of another wallet stays: anybody can name the
- * UTxO of an NFT that is not theirs, and the signature of its key decides which attempt goes on. Throws ASSET_ALREADY_IN_VAULT.
+ * Makes sure that this NFT is in no vault, and keeps others from adding it until the unit of work ends. An attempt that
+ * nobody has signed reserves nothing (design D16): one of the same wallet is superseded. One of another wallet stays:
+ * anybody can name the UTxO of an NFT that is not theirs, and the signature of its key decides which attempt goes on.
  */
 export async function reserveNft(context: TransactionContext, nft: AssetClass, wallet: string): Promise<void> {
   const { policyId, assetName } = nft;

@@ -167,7 +167,7 @@ async function expireAsset(
   await recordAssetEvent(context, 'ASSET_ADD_EXPIRED', asset, transaction);
 }
 
-/** Sets assets that have left their vault for somebody else to RELEASED. Throws INVALID_TRANSITION. */
+/** Sets assets that have left their vault for somebody else to RELEASED. */
 export async function releaseAssets(
   context: TransactionContext,
   assetIds: readonly string[],
@@ -179,7 +179,7 @@ export async function releaseAssets(
   }
 }
 
-/** Sets assets to LOCKED again whose departure was rolled back. Throws INVALID_TRANSITION. */
+/** Sets assets to LOCKED again whose departure was rolled back. */
 export async function restoreAssets(context: TransactionContext, assetIds: readonly string[]): Promise<void> {
   for (const asset of await lockAssetRows(context.tx, assetIds)) {
     // Its recipient may have added it to a vault: that transaction depends on the departure and left the ledger with it.

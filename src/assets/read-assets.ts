@@ -19,7 +19,7 @@ export interface ReadAsset extends PricedAsset<Asset> {
   readonly guard: DepositGuard;
 }
 
-/** A page of a vault's assets with their present prices, and how many there are in all. Throws VAULT_NOT_FOUND. */
+/** A page of a vault's assets with their present prices, and how many there are in all. */
 export async function listPricedAssets(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
@@ -31,7 +31,7 @@ export async function listPricedAssets(
   return { assets: listed.assets.map(presentlyPriced), count: listed.count };
 }
 
-/** An asset of a vault with its present price. Throws VAULT_NOT_FOUND and ASSET_NOT_FOUND. */
+/** An asset of a vault with its present price. */
 export async function readPricedAsset(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,

@@ -27,9 +27,8 @@ export interface StartedRemoval {
 }
 
 /**
- * Returns an asset to its contributor while the asset window is open, by a transaction that the platform signs and the delivery
- * deposit pays for (design D16). Throws ASSET_NOT_FOUND, INSUFFICIENT_PERMISSIONS, ASSET_NOT_LOCKED, ASSET_ALREADY_LEAVING,
- * ASSET_ALREADY_REMOVED and what `requireOpenWindow` throws.
+ * Returns an asset to its contributor while the asset window is open, by a transaction that the platform signs and the
+ * delivery deposit pays for (design D16).
  */
 export async function removeAsset(
   context: TransactionContext,
@@ -60,7 +59,7 @@ export async function removeAsset(
   return { transaction, remainingValue: await totalAssetValue(tx, vault) };
 }
 
-/** The contributor may remove, and `mayAdmin` the vault's admin; returns the wallet that an API key acts for. Throws INSUFFICIENT_PERMISSIONS. */
+/** The contributor may remove, and `mayAdmin` the vault's admin; returns the wallet that an API key acts for. */
 function requireMayRemove(
   caller: Caller,
   { owner }: Asset,

@@ -104,7 +104,7 @@ export const AddAsset = z
 
 type AssetRequest = z.output<typeof AddAsset>;
 
-/** The asset of the request. Throws INVALID_ASSET_NAME and INVALID_REQUEST. */
+/** The asset of the request. */
 export function parseAddAsset({ metadata, ...body }: AssetRequest): AssetParams {
   const { legal_proof: legalProof, image_url: imageUrl, ...shared } = metadata;
   const requested = {

@@ -33,7 +33,7 @@ interface CosignerPage extends CosignerRange {
   readonly now: Instant;
 }
 
-/** A page of those who may cosign a proposal now. Registered keys have no stake and keep their order. Throws PROPOSAL_NOT_FOUND. */
+/** A page of those who may cosign a proposal now. Registered keys have no stake and keep their order. */
 export async function listCosigners(
   { db, networkId, readingTime }: ServiceContext,
   caller: Caller,

@@ -34,7 +34,7 @@ import { getVault } from '../vaults/queries/vaults.ts';
 
 /** What the execution of one type of proposal changes in Postgres. It receives only executions of that type. */
 interface ExecutionEffect {
-  /** Reserves what must be available when the submitted transaction is confirmed. Throws MAX_ASSETS_REACHED. */
+  /** Reserves what must be available when the submitted transaction is confirmed. */
   reserve?(tx: Transaction, execution: Execution): Promise<void>;
   /** Records the effect in Postgres when the transaction is on the ledger. */
   apply(context: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;

@@ -21,8 +21,8 @@ import {
 import { requireNamedCosigners } from './cosigners.ts';
 
 /**
- * Whether a frozen execution does what is requested and can still be confirmed. Prices are not checked again: signatures were given for
- * it as it is. Throws what `requireNamedCosigners` and `requireExecutor` throw.
+ * Whether a frozen execution does what is requested and can still be confirmed. Prices are not checked again: signatures
+ * were given for it as it is.
  */
 export async function isReusable(
   context: TransactionContext,

@@ -168,7 +168,7 @@ export async function prefetchPrices(
   return isPriceCompared(proposal.effect, vault) ? pricesOf(context, proposal, vault) : new Map();
 }
 
-/** The proposal with the wallet that signs besides the vault. Throws what `requireExecutable` and `requireExecutor` throw. */
+/** The proposal with the wallet that signs besides the vault. */
 async function requireMayExecute(
   { db, readingTime }: ServiceContext,
   { proposalId, params, executor, caller }: ExecutionInput,
@@ -206,8 +206,8 @@ function partnerOf(
 }
 
 /**
- * The prices of the asset to buy, or of assets to sell at a price that is compared with the market, by policy id + name; without those
- * that the market need not have. Throws PRICE_UNAVAILABLE.
+ * The prices of the asset to buy, or of assets to sell at a price that is compared with the market, by policy id + name;
+ * without those that the market need not have.
  */
 async function pricesOf(
   { db, priceSource, durationBounds, readingTime }: ServiceContext,

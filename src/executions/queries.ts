@@ -107,7 +107,7 @@ type ExecutionChange =
   | { readonly status: 'EXECUTED'; readonly executedAt: Instant; readonly direction?: Direction }
   | { readonly status: 'VOIDED' | 'FAILED'; readonly reason: string; readonly direction?: Direction };
 
-/** Moves an execution to another status; throws INVALID_TRANSITION. */
+/** Moves an execution to another status. */
 export async function changeExecution(tx: Transaction, current: Execution, change: ExecutionChange): Promise<void> {
   await tx
     .updateTable('executions')

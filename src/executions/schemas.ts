@@ -63,7 +63,7 @@ export const ExecuteProposal = z
 
 export type ExecutionRequest = z.output<typeof ExecuteProposal>;
 
-/** Parses the body of an execution. Throws INVALID_ASSET_NAME, INVALID_ADDRESS and WRONG_NETWORK. */
+/** Parses the body of an execution. */
 export function parseExecution(request: ExecutionRequest, networkId: NetworkId): ExecutionParams {
   const { action, cosigners, required_cosigners: requiredCosigners } = request;
   const { policy_id: policyId, asset_name: name, affected_assets: listed = [], ...terms } = action.details;
@@ -78,7 +78,7 @@ export function parseExecution(request: ExecutionRequest, networkId: NetworkId):
 
 type Source = Pick<ExecutionInput, 'proposalId' | 'caller' | 'correlationId'>;
 
-/** The input of a request to freeze or execute. Throws what `actorOf` and `parseExecution` throw. */
+/** The input of a request to freeze or execute. */
 export async function executionInput(
   context: ApiContext,
   source: Source,

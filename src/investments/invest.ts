@@ -30,10 +30,7 @@ export interface StartedInvestment extends StartedTransaction {
   readonly guard: DepositGuard;
 }
 
-/**
- * Records an investment and the transaction that brings it to the investor's deposit address, while the investment window is open.
- * Throws INVESTMENT_TOO_SMALL, INVESTOR_NOT_WHITELISTED, INSUFFICIENT_FUNDS and what `requireOpenForDeposits` throws.
- */
+/** Records an investment and the transaction that brings it to the investor's deposit address, while the investment window is open. */
 export async function invest(
   context: TransactionContext,
   { networkId }: Pick<ServiceContext, 'networkId'>,
@@ -95,7 +92,6 @@ export async function prefetchInvestment(
   return prefetchWallet(context, investor);
 }
 
-/** Throws INVESTOR_NOT_WHITELISTED and INVESTMENT_TOO_SMALL. */
 function requireAccepted(vault: Vault, investor: string, lovelace: Lovelace): void {
   if (!mayInvest(accessOf(vault), investor)) throw new ServiceError('INVESTOR_NOT_WHITELISTED');
   if (lovelace < minInvestment) {

@@ -20,10 +20,7 @@ export interface InvestmentQuote extends Quote {
   readonly now: Instant;
 }
 
-/**
- * What an investment of `amount` lovelace would get if the vault settled right after it (design D13). Throws VAULT_NOT_FOUND,
- * VAULT_ALREADY_ENDED and INVESTMENT_WINDOW_CLOSED.
- */
+/** What an investment of `amount` lovelace would get if the vault settled right after it (design D13). */
 export async function quoteInvestment(
   { db, readingTime, lpMinimum }: Pick<ServiceContext, 'db' | 'readingTime' | 'lpMinimum'>,
   caller: Caller,

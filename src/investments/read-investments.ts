@@ -24,7 +24,7 @@ export interface CurrentBounds {
   readonly judged: Pick<FdvEvaluation, 'fdv' | 'above'>;
 }
 
-/** A page of a vault's investments, how many there are in all, and which bounds hold now. Throws VAULT_NOT_FOUND. */
+/** A page of a vault's investments, how many there are in all, and which bounds hold now. */
 export async function listVaultInvestments(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
@@ -37,7 +37,7 @@ export async function listVaultInvestments(
   return { ...listed, bounds: await boundsOf(db, filter.vaultId, bounding, listed.investments) };
 }
 
-/** An investment in a vault, and which bounds hold now. Throws VAULT_NOT_FOUND and INVESTMENT_NOT_FOUND. */
+/** An investment in a vault, and which bounds hold now. */
 export async function readVaultInvestment(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,

@@ -17,9 +17,8 @@ interface RemoveInvestmentInput {
 }
 
 /**
- * Returns an investment to its investor while the investment window is open, by a transaction that the platform signs and the
- * delivery deposit pays for (design D41). Throws INVESTMENT_NOT_FOUND, INSUFFICIENT_PERMISSIONS, INVESTMENT_NOT_CONFIRMED,
- * INVESTMENT_ALREADY_LEAVING, INVESTMENT_ALREADY_RETURNED and what `requireOpenWindow` throws.
+ * Returns an investment to its investor while the investment window is open, by a transaction that the platform signs and
+ * the delivery deposit pays for (design D41).
  */
 export async function removeInvestment(
   context: TransactionContext,

@@ -19,7 +19,7 @@ export const investmentReleaseReasons = [
 ] as const;
 export type InvestmentReleaseReason = (typeof investmentReleaseReasons)[number];
 
-/** The next status of an investment. Throws INVALID_TRANSITION. */
+/** The next status of an investment. */
 export const investmentTransition = transitions<InvestmentStatus>(
   'investment',
   { PENDING: ['CONFIRMED', 'EXPIRED'], CONFIRMED: ['SETTLED', 'REFUNDED'], SETTLED: [], REFUNDED: [], EXPIRED: [] },

@@ -41,7 +41,7 @@ export interface VaultValuation {
   readonly now: Instant;
 }
 
-/** The valuation of a vault that the caller may read. Throws VAULT_NOT_FOUND. */
+/** The valuation of a vault that the caller may read. */
 export async function readValuation(
   { db, readingTime }: Pick<ServiceContext, 'db' | 'readingTime'>,
   caller: Caller,

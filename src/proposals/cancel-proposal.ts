@@ -24,8 +24,8 @@ interface ProposalCancellation {
 }
 
 /**
- * Cancels a proposal that is a draft or in its lock phase, for its proposer or the vault's admin. Its workflow then releases
- * the stakes. Throws PROPOSAL_NOT_FOUND, INSUFFICIENT_PERMISSIONS and PROPOSAL_NOT_CANCELLABLE.
+ * Cancels a proposal that is a draft or in its lock phase, for its proposer or the vault's admin. Its workflow then
+ * releases the stakes.
  */
 export async function cancelProposal(
   context: AnchoringContext,

@@ -59,11 +59,7 @@ interface ProposalCreated {
   readonly transactionHash: string;
 }
 
-/**
- * Records a proposal and starts its workflow. Voting opens at once when the proposer's stake reaches the start threshold.
- * Throws OPERATION_PAUSED, VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, ONLY_SALES_WHILE_ENDING, THRESHOLD_BELOW_VAULT,
- * CLAIMS_END_BEFORE_EXECUTION, CREATION_THRESHOLD_NOT_MET, ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, ASSET_IS_VAULT_TOKEN, ASSET_IS_REFERENCE_TOKEN, STAKING_ADDRESS_NOT_LISTED, FREE_ACTIONS_USED_UP and INVALID_REQUEST.
- */
+/** Records a proposal and starts its workflow. Voting opens at once when the proposer's stake reaches the start threshold. */
 export async function createProposal(
   context: AnchoringContext,
   services: Pick<ServiceContext, 'durationBounds'> & AnchoredActionQuota,

@@ -37,7 +37,7 @@ import { lockStakesUsedInProposal, updateStakeUses } from '../votes/queries/voti
 import { voteSummary } from '../votes/read-votes.ts';
 import type { WorkerContext, ProposalTransition } from '../worker-context.ts';
 
-/** Opens the vote of a draft whose endorsers have enough power; returns whether it did (design D22). Throws CLAIMS_END_BEFORE_EXECUTION. */
+/** Opens the vote of a draft whose endorsers have enough power; returns whether it did (design D22). */
 export async function openWhenEndorsed(
   context: TransactionContext,
   vault: Vault,

@@ -40,7 +40,7 @@ interface RequestedCosigning {
   readonly threshold: BasisPoints;
 }
 
-/** The number of cosigners of a proposal. Throws what `requiredCosigners` throws. */
+/** The number of cosigners of a proposal. */
 export async function requiredProposalCosigners(
   context: TransactionContext,
   vault: Vault,

@@ -49,7 +49,7 @@ interface ProposalQuery {
   readonly page: Page<'createdAt' | 'updatedAt' | 'type' | 'status'>;
 }
 
-/** A page of the proposals of a vault at `now`. Throws VAULT_NOT_FOUND, and UnreadableRow. */
+/** A page of the proposals of a vault at `now`. */
 export async function readProposals(
   reading: Context,
   caller: Caller,
@@ -67,7 +67,7 @@ export async function readProposals(
   return { proposals: await viewProposals(context, found.proposals), count: found.count, now };
 }
 
-/** A proposal at `now`, and the voting position of the caller's wallet in it. Throws PROPOSAL_NOT_FOUND. */
+/** A proposal at `now`, and the voting position of the caller's wallet in it. */
 export async function readProposal(
   { db, networkId, readingTime }: Context,
   caller: Caller,

@@ -6,7 +6,7 @@ import { findStake } from './queries/stakes.ts';
 import type { ServiceContext } from '../context.ts';
 import { ownershipAttributes, readerScope } from '../vaults/require-vault.ts';
 
-/** A page of a vault's stakes, and how many there are in all. Throws VAULT_NOT_FOUND. */
+/** A page of a vault's stakes, and how many there are in all. */
 export async function listVaultStakes(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
@@ -18,7 +18,7 @@ export async function listVaultStakes(
   return listed;
 }
 
-/** A stake in a vault that the caller may read. Throws STAKE_NOT_FOUND. */
+/** A stake in a vault that the caller may read. */
 export async function requireReadableStake(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,

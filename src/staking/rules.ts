@@ -8,7 +8,7 @@ export const stakeStatuses = ['ACTIVE', 'LOCKED', 'RELEASED'] as const;
 /** ACTIVE: unused; LOCKED: used in an open vote; RELEASED: back with its owner (design D24). */
 export type StakeStatus = (typeof stakeStatuses)[number];
 
-/** The next status of a stake. Throws INVALID_TRANSITION. RELEASED → ACTIVE undoes a return whose transaction was rolled back. */
+/** The next status of a stake. RELEASED → ACTIVE undoes a return whose transaction was rolled back. */
 export const stakeTransition = transitions<StakeStatus>(
   'stake',
   { ACTIVE: ['LOCKED', 'RELEASED'], LOCKED: ['ACTIVE'], RELEASED: [] },

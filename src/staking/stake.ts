@@ -35,11 +35,7 @@ interface StartedStake extends StartedTransaction {
   readonly deliveryDeposit: Lovelace;
 }
 
-/**
- * Records a stake and the transaction that brings its tokens to the staker's own script, in a locked vault. Throws
- * OPERATION_PAUSED, VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, INVALID_QUANTITY, ASSET_NOT_IN_WALLET and
- * INSUFFICIENT_FUNDS.
- */
+/** Records a stake and the transaction that brings its tokens to the staker's own script, in a locked vault. */
 export async function stake(
   context: TransactionContext,
   { networkId }: Pick<ServiceContext, 'networkId'>,

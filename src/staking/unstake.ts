@@ -32,8 +32,8 @@ interface StartedUnstake extends RecordedTransaction {
 }
 
 /**
- * Records the transaction that returns a stake to its owner, who signs it together with the vault; possible in every phase of
- * the vault. Throws STAKE_NOT_FOUND, INSUFFICIENT_PERMISSIONS and what `requireUnstakable` throws.
+ * Records the transaction that returns a stake to its owner, who signs it together with the vault; possible in every phase
+ * of the vault.
  */
 export async function unstake(
   context: TransactionContext,

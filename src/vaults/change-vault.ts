@@ -43,7 +43,7 @@ interface ChangeableVault {
   readonly onBehalfOf: string | undefined;
 }
 
-/** A vault and what decides which actions on it are open; no change can happen until the transaction ends. Throws VAULT_NOT_FOUND. */
+/** A vault and what decides which actions on it are open; no change can happen until the transaction ends. */
 export async function lockVaultState(
   { tx }: AnchoringContext,
   { vaultId, caller }: VaultChangeInput,
@@ -123,10 +123,7 @@ interface ChangeAdminEmail {
   readonly caller: Caller;
 }
 
-/**
- * Replaces or erases the email address of the vault's admin. Nothing else keeps it: neither events nor the audit log name it.
- * Throws VAULT_NOT_FOUND and INSUFFICIENT_PERMISSIONS.
- */
+/** Replaces or erases the email address of the vault's admin. Nothing else keeps it: neither events nor the audit log name it. */
 export async function changeAdminEmail(
   context: TransactionContext,
   { encryption }: EncryptionContext,
@@ -147,10 +144,7 @@ interface AllowListChanged extends AnchoredChange {
   readonly count: number;
 }
 
-/**
- * Adds entries to an allow-list of a vault, or removes them; what was already deposited stays (design D39c). Throws VAULT_NOT_FOUND,
- * INSUFFICIENT_PERMISSIONS, VAULT_ALREADY_ENDED, SETTING_NOT_CHANGEABLE, FREE_ACTIONS_USED_UP and INVALID_REQUEST.
- */
+/** Adds entries to an allow-list of a vault, or removes them; what was already deposited stays (design D39c). */
 export async function changeAllowList(
   context: AnchoringContext,
   limit: AnchoredActionQuota,
@@ -185,10 +179,7 @@ function listOf({ terms }: Vault, type: AllowListChange['type']): readonly strin
   return lists[type];
 }
 
-/**
- * Changes settings of a vault; those that are not given stay (design D39c). Throws VAULT_NOT_FOUND, INSUFFICIENT_PERMISSIONS,
- * VAULT_ALREADY_ENDED, SETTING_NOT_CHANGEABLE and FREE_ACTIONS_USED_UP.
- */
+/** Changes settings of a vault; those that are not given stay (design D39c). */
 export async function changeSettings(
   context: AnchoringContext,
   limit: AnchoredActionQuota,

@@ -66,10 +66,7 @@ export async function prefetchVaultCreation({
   return { chain, platform, utxos: await ledger.payingUtxos(platform.operatorAddress) };
 }
 
-/**
- * Creates a vault with its keys, scripts and windows, records the transaction that mints its NFT, and starts its workflow.
- * Throws OPERATION_PAUSED, SERVICE_NOT_READY, INVALID_VAULT_PARAMS and FREE_ACTIONS_USED_UP.
- */
+/** Creates a vault with its keys, scripts and windows, records the transaction that mints its NFT, and starts its workflow. */
 export async function createVault(
   context: TransactionContext,
   service: Pick<ServiceContext, 'networkId' | 'tokenMetadata'> & EncryptionContext & AnchoredActionQuota,
@@ -217,7 +214,7 @@ function registeredCosigners(
 
 /**
  * Builds and records a vault's creation transaction again after the one the api built has expired; null when the vault has
- * failed, or when it could not be confirmed before T. Throws LEDGER_UNAVAILABLE.
+ * failed, or when it could not be confirmed before T.
  */
 export async function prepareCreation(
   context: WorkerContext,

@@ -32,10 +32,7 @@ import { refundReasonOf, type TerminationReason } from './rules/vault.ts';
 import { transitionWindow, transitionVault } from './transitions.ts';
 import { requireReadableVault } from './require-vault.ts';
 
-/**
- * Requests the cancellation of a vault while no settlement is planned (design D30); its workflow returns all deposits. Throws
- * VAULT_NOT_FOUND, INSUFFICIENT_PERMISSIONS, VAULT_ALREADY_ENDED and VAULT_NOT_CANCELLABLE.
- */
+/** Requests the cancellation of a vault while no settlement is planned (design D30); its workflow returns all deposits. */
 export async function cancelVault(context: AnchoringContext, input: VaultChangeInput): Promise<AnchoredChange> {
   const { vaultId } = input;
   const changeable = await requireChangeableVault(context, input, 'cancel');
@@ -118,10 +115,7 @@ export async function terminateVault(
   });
 }
 
-/**
- * Whether the ledger holds anything at the vault's own addresses besides its NFT and what closing has left in custody. Throws VAULT_NOT_FOUND and
- * LEDGER_UNAVAILABLE.
- */
+/** Whether the ledger holds anything at the vault's own addresses besides its NFT and what closing has left in custody. */
 export async function prefetchDeletion(
   { db, ledger, networkId }: Pick<ServiceContext, 'db' | 'ledger' | 'networkId'>,
   caller: Caller,
@@ -140,8 +134,8 @@ export async function prefetchDeletion(
 }
 
 /**
- * Deletes a vault that is a DRAFT or has ended, and that neither holds nor owes anything (design D39): from now on no reader finds it,
- * and the sweep deletes its rows. A draft is cancelled, so that its workflow ends. Throws VAULT_NOT_FOUND and VAULT_NOT_DELETABLE.
+ * Deletes a vault that is a DRAFT or has ended, and that neither holds nor owes anything (design D39): from now on no
+ * reader finds it, and the sweep deletes its rows. A draft is cancelled, so that its workflow ends.
  */
 export async function deleteVault(
   context: AnchoringContext,

@@ -69,8 +69,8 @@ interface HolderRequest {
 }
 
 /**
- * The vault, for every caller who may read it and for every wallet that holds its tokens (design D8); `utxos` are the wallet's, as the
- * ledger has them. Throws VAULT_NOT_FOUND.
+ * The vault, for every caller who may read it and for every wallet that holds its tokens (design D8); `utxos` are the
+ * wallet's, as the ledger has them.
  */
 export async function requireHeldVault(
   { tx }: Pick<TransactionContext, 'tx'>,

@@ -42,7 +42,7 @@ export const MAX_TRANSACTIONS = 1000;
 
 type Context = Pick<ServiceContext, 'db' | 'readingTime'> & EncryptionContext;
 
-/** A vault that the caller may read, as it is now. Throws VAULT_NOT_FOUND. */
+/** A vault that the caller may read, as it is now. */
 export async function readVault(context: Context, caller: Caller, vaultId: string): Promise<VaultDetail> {
   const detail = await findVaultDetail(context, caller, vaultId);
   if (!detail) throw new ServiceError('VAULT_NOT_FOUND');
@@ -64,7 +64,7 @@ export async function findVaultDetail(context: Context, caller: Caller, vaultId:
   };
 }
 
-/** The view of a vault that the caller may read. Throws VAULT_NOT_FOUND. */
+/** The view of a vault that the caller may read. */
 export async function readVaultView(
   { db }: Pick<ServiceContext, 'db'>,
   vaultId: string,
@@ -220,7 +220,7 @@ interface VaultMetrics {
   readonly age: string;
 }
 
-/** Reads the metrics of a vault. Throws VAULT_NOT_FOUND. */
+/** Reads the metrics of a vault. */
 export async function readMetrics(
   { db, readingTime }: Pick<ServiceContext, 'db' | 'readingTime'>,
   caller: Caller,

@@ -64,7 +64,6 @@ export async function requireVaultWithOpenWindow(
   return vault;
 }
 
-/** Throws VAULT_ALREADY_ENDED. */
 export function requireVaultNotEnded({ status, failedBecause }: Vault): void {
   if (status === 'TERMINATED' || failedBecause !== null) throw new ServiceError('VAULT_ALREADY_ENDED', { status });
 }

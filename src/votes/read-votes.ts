@@ -122,7 +122,6 @@ export async function summarize(
   return summaries;
 }
 
-/** Throws UnreadableRow. */
 export async function voteSummary(db: Db | Transaction, proposal: Proposal): Promise<VoteSummary> {
   return requireEntry(await voteSummaries(db, [proposal]), proposal);
 }
@@ -206,7 +205,7 @@ interface VotingPowerQuery {
   readonly page: Page<'createdAt'>;
 }
 
-/** The stakes and voting power of a wallet by vault, in the vaults that the caller may read. Throws PROPOSAL_NOT_FOUND. */
+/** The stakes and voting power of a wallet by vault, in the vaults that the caller may read. */
 export async function readVotingPower(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,

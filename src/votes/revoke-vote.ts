@@ -19,10 +19,7 @@ interface VoteRevocation {
   readonly correlationId: string;
 }
 
-/**
- * Revokes a live vote while voting is open, which frees its power. Throws VOTE_NOT_FOUND, INSUFFICIENT_PERMISSIONS,
- * VOTE_ALREADY_REVOKED, VOTING_CLOSED and FREE_ACTIONS_USED_UP.
- */
+/** Revokes a live vote while voting is open, which frees its power. */
 export async function revokeVote(
   context: AnchoringContext,
   limit: AnchoredActionQuota,

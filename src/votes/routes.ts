@@ -92,7 +92,7 @@ const castVoteRoute = route({
   },
 });
 
-/** Whole tokens as base units. Throws INVALID_QUANTITY. */
+/** Whole tokens as base units. */
 function parseVoteAmount(wholeTokens: string | number, decimals: number): BaseUnits {
   const amount = parseTokenAmount(wholeTokens, decimals);
   if (amount !== undefined && amount !== 0n) return amount;

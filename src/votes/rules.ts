@@ -12,7 +12,7 @@ export type VoteDecision = (typeof voteDecisions)[number];
 export const voteStatuses = ['CAST', 'CONFIRMED', 'REVOKED'] as const;
 export type VoteStatus = (typeof voteStatuses)[number];
 
-/** The next status of a vote. Throws INVALID_TRANSITION. CONFIRMED → CAST reverts a vote whose anchor was rolled back (design D6). */
+/** The next status of a vote. CONFIRMED → CAST reverts a vote whose anchor was rolled back (design D6). */
 export const voteTransition = transitions<VoteStatus>(
   'vote',
   { CAST: ['CONFIRMED', 'REVOKED'], CONFIRMED: ['REVOKED'], REVOKED: [] },

@@ -221,7 +221,7 @@ interface AssetChange {
   direction?: Direction;
 }
 
-/** Moves an asset to another status; throws INVALID_TRANSITION. */
+/** Moves an asset to another status. */
 export async function changeAssetStatus(
   { tx, now }: TransactionContext,
   asset: Asset,

@@ -93,7 +93,7 @@ export function refOf({ deposit_id: depositId, deposit_kind: depositKind }: Depo
   return { depositId, depositKind };
 }
 
-/** Reads a row of `depositColumns`. Throws UnreadableRow. */
+/** Reads a row of `depositColumns`. */
 export function readDeposit(row: DepositRow): StoredDeposit {
   return decodeDeposit(row, () => {
     if (row.is_in_vault === false) throw new Error('it is not in the vault');
@@ -107,7 +107,7 @@ export function readDeposit(row: DepositRow): StoredDeposit {
   });
 }
 
-/** Decodes a row of `depositColumns`. Throws UnreadableRow. */
+/** Decodes a row of `depositColumns`. */
 export function decodeDeposit<Value>(row: DepositRow, decode: () => Value): Value {
   return decodeRow(`${row.deposit_kind}s`, row.deposit_id, decode);
 }

@@ -56,7 +56,7 @@ export function isUnsolicited({ releaseReason }: { readonly releaseReason: Asset
   return unsolicitedReasons.some((reason) => reason === releaseReason);
 }
 
-/** The next status of an asset. Throws INVALID_TRANSITION. RELEASED → LOCKED undoes a removal or refund that was rolled back. */
+/** The next status of an asset. RELEASED → LOCKED undoes a removal or refund that was rolled back. */
 export const assetTransition = transitions<AssetStatus>(
   'asset',
   { PENDING: ['LOCKED', 'RELEASED'], LOCKED: ['RELEASED'], RELEASED: [] },

@@ -141,7 +141,7 @@ export function requireWorth(
   if (isReferenceToken(asset) && !customPriceOf(terms, asset)) throw new ServiceError('ASSET_IS_REFERENCE_TOKEN');
 }
 
-/** The rules of the asset's type in a vault. Throws ASSET_TYPE_NOT_ALLOWED. */
+/** The rules of the asset's type in a vault. */
 export function requireAcceptedType(
   { assetTypes }: Pick<VaultTerms, 'assetTypes'>,
   { type }: Pick<AssetParams, 'type'>,
@@ -168,7 +168,7 @@ export function requireValuationMethod(
   return method;
 }
 
-/** The quantity in base units, with the decimals of the price. Throws INVALID_QUANTITY. */
+/** The quantity in base units, with the decimals of the price. */
 export function parseQuantity({ type, quantity }: AssetParams, rules: AssetTypeRules, { decimals }: Price): BaseUnits {
   const invalid = (message: string) => fieldError('INVALID_QUANTITY', 'quantity', message);
   if (rules.base === 'NFT') {

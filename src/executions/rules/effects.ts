@@ -92,10 +92,7 @@ export function requireBuyable({ terms }: Purchase, vault: Pick<ExecutingVault, 
   if (isReferenceToken({ assetName: terms.assetNameHex })) throw new ServiceError('ASSET_IS_REFERENCE_TOKEN');
 }
 
-/**
- * The rules for contributed assets apply to bought assets too. Throws ASSET_IS_VAULT_TOKEN, ASSET_IS_REFERENCE_TOKEN, ASSET_NOT_WHITELISTED,
- * ASSET_TYPE_NOT_ALLOWED, INVALID_QUANTITY and MAX_ASSETS_REACHED.
- */
+/** The rules for contributed assets apply to bought assets too. */
 function requireAccepted({ approved, vault, bought }: EvaluatedRequest<Purchase>): void {
   const { terms } = approved;
   requireBuyable(approved, vault);

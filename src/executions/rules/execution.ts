@@ -17,8 +17,8 @@ export const executionStatuses = ['FROZEN', 'SENT', 'EXECUTED', 'VOIDED', 'FAILE
 export type ExecutionStatus = (typeof executionStatuses)[number];
 
 /**
- * The next status of an execution. Throws INVALID_TRANSITION. A rollback takes EXECUTED back to SENT, or to FAILED
- * when another execution of the proposal was submitted meanwhile; FAILED → EXECUTED is one that is confirmed after it was given up.
+ * The next status of an execution. A rollback takes EXECUTED back to SENT, or to FAILED when another execution of the
+ * proposal was submitted meanwhile; FAILED → EXECUTED is one that is confirmed after it was given up.
  */
 export const executionTransition = transitions<ExecutionStatus>(
   'execution',

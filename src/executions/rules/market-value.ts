@@ -75,8 +75,8 @@ interface SalePrices {
 }
 
 /**
- * The full market price of assets to be sold, whatever part of it counts in the vault (design D50), or the value that the vault
- * shows, whichever is higher. Throws PRICE_UNAVAILABLE.
+ * The full market price of assets to be sold, whatever part of it counts in the vault (design D50), or the value that the
+ * vault shows, whichever is higher.
  */
 export function saleValue(
   assets: readonly SoldAsset[],

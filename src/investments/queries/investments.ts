@@ -143,7 +143,7 @@ export type InvestmentChange =
   | { status: 'REFUNDED' | 'EXPIRED'; reason: InvestmentReleaseReason }
   | { status: Exclude<InvestmentStatus, 'REFUNDED' | 'EXPIRED'>; direction?: Direction };
 
-/** Moves an investment to another status; throws INVALID_TRANSITION. */
+/** Moves an investment to another status. */
 export async function changeInvestmentStatus(
   context: TransactionContext,
   investment: Investment,
@@ -152,7 +152,7 @@ export async function changeInvestmentStatus(
   await changeInvestmentStatuses(context, [investment], change);
 }
 
-/** Moves investments to another status; throws INVALID_TRANSITION. */
+/** Moves investments to another status. */
 export async function changeInvestmentStatuses(
   { tx, now }: TransactionContext,
   investments: readonly Investment[],

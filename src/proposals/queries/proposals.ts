@@ -122,7 +122,7 @@ export async function lockProposal(tx: Transaction, proposalId: string): Promise
 
 export type ProposalRow = Selectable<ProposalsTable>;
 
-/** Reads a row of this table. Throws UnreadableRow. */
+/** Reads a row of this table. */
 export function readProposal(row: ProposalRow): Proposal {
   return decodeRow('proposals', row.id, () => ({
     id: row.id,
@@ -308,7 +308,7 @@ export async function setExecutionSent(
   await tx.updateTable('proposals').set(values).where('id', '=', proposalId).execute();
 }
 
-/** Moves a proposal to EXECUTED, or back to PASSED when its execution was rolled back; throws INVALID_TRANSITION. */
+/** Moves a proposal to EXECUTED, or back to PASSED when its execution was rolled back. */
 export async function setExecuted(
   { tx, now }: TransactionContext,
   proposal: Proposal,

@@ -272,8 +272,8 @@ const missingAssets = {
 };
 
 /**
- * The effect that an execution requests. It can name assets that the vault holds and assets that the vote approved, whatever
- * their status is now. Throws INVALID_REQUEST and ASSET_NOT_IN_VAULT.
+ * The effect that an execution requests. It can name assets that the vault holds and assets that the vote approved,
+ * whatever their status is now.
  */
 export function resolveExecutionEffect(
   approved: ProposalEffect,

@@ -32,7 +32,7 @@ export const failureReasons = [
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
-/** The next status of a proposal. Throws INVALID_TRANSITION. EXECUTED → PASSED reverts an execution after a rollback (design D6). */
+/** The next status of a proposal. EXECUTED → PASSED reverts an execution after a rollback (design D6). */
 export const proposalTransition = transitions<ProposalStatus>(
   'proposal',
   {

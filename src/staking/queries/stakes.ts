@@ -98,7 +98,7 @@ export async function lockStakeReturnedBy(tx: Transaction, transactionId: string
 
 export type StakeRow = Selectable<StakesTable>;
 
-/** Reads a row of this table. Throws UnreadableRow. */
+/** Reads a row of this table. */
 export function readStake(row: StakeRow): Stake {
   const status = row.status;
   return decodeRow('stakes', row.id, () => ({
@@ -165,7 +165,7 @@ interface StakeChange {
   readonly direction?: Direction;
 }
 
-/** Moves a stake to another status; throws INVALID_TRANSITION. */
+/** Moves a stake to another status. */
 export async function changeStakeStatus(
   { tx, now }: TransactionContext,
   stake: Stake,

@@ -20,7 +20,7 @@ interface VaultChange {
   direction?: Direction;
 }
 
-/** Moves a vault to another status; throws INVALID_TRANSITION. */
+/** Moves a vault to another status. */
 export async function changeVaultStatus(
   { tx, now }: TransactionContext,
   vault: Vault,

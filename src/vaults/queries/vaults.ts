@@ -145,7 +145,7 @@ export async function lockVaultRow(tx: Transaction, vaultId: string): Promise<Va
 
 export type VaultRow = Selectable<VaultsTable>;
 
-/** Reads a row of this table. Throws UnreadableRow. */
+/** Reads a row of this table. */
 export function readVault(row: VaultRow): Vault {
   const at = (date: Date | null) => (date === null ? null : instant(date));
   return decodeRow('vaults', row.id, () => ({

@@ -80,7 +80,7 @@ export async function holdWindowOpen(
   return window;
 }
 
-/** Moves a window to another status; throws INVALID_TRANSITION. `recorded_at` is the time of Postgres, for the lag metric. */
+/** Moves a window to another status. `recorded_at` is the time of Postgres, for the lag metric. */
 export async function changeWindowStatus(
   { tx, now }: TransactionContext,
   vaultId: string,

@@ -57,10 +57,7 @@ interface VaultChangeRequest {
   readonly precondition: Precondition;
 }
 
-/**
- * Changes a vault once, and only if it is as the caller has read it: its batch keeps others from changing it meanwhile. Throws
- * PRECONDITION_FAILED.
- */
+/** Changes a vault once, and only if it is as the caller has read it: its batch keeps others from changing it meanwhile. */
 async function recordVaultChange<Response extends RecordedResponse>(
   api: ApiContext,
   { vaultId, caller, idempotency, precondition }: VaultChangeRequest,

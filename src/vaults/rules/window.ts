@@ -19,7 +19,7 @@ export interface Window extends Span {
   readonly status: WindowStatus;
 }
 
-/** The next status of a window; throws INVALID_TRANSITION. A COMPLETED window can still fail when the vault fails (design D7). */
+/** The next status of a window. A COMPLETED window can still fail when the vault fails (design D7). */
 export const windowTransition = transitions<WindowStatus>('window', {
   PENDING: ['ACTIVE', 'FAILED'],
   ACTIVE: ['COMPLETED', 'FAILED'],
