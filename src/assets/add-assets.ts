@@ -70,7 +70,7 @@ export interface StartedAssets extends StartedTransaction {
  */
 export async function addAssets(
   context: TransactionContext,
-  { networkId, durationBounds }: Pick<ServiceContext, 'networkId' | 'durationBounds'>,
+  { networkId, durationBounds }: ServiceContext,
   input: AddAssetsInput,
   prefetch: AddAssetsPrefetch,
 ): Promise<StartedAssets> {
@@ -207,8 +207,6 @@ interface AddAssetsInput {
   readonly correlationId: string;
 }
 
-type Context = Pick<ServiceContext, 'db' | 'readingTime' | 'networkState' | 'ledger' | 'networkId' | 'priceSource'>;
-
 /** A request must not take all of the capacity of ledger and price source. */
 const ASKED_AT_ONCE = 4;
 
@@ -216,7 +214,7 @@ const ASKED_AT_ONCE = 4;
  * Reads the prices of assets and what their owner can pay with. Throws what `addAssets` would throw before it asks outside,
  * ASSET_NOT_IN_WALLET, ASSET_ALREADY_IN_VAULT, PRICE_UNAVAILABLE and LEDGER_UNAVAILABLE.
  */
-export async function prefetchAddAssets(context: Context, input: AddAssetsInput): Promise<AddAssetsPrefetch> {
+export async function prefetchAddAssets(context: ServiceContext, input: AddAssetsInput): Promise<AddAssetsPrefetch> {
   const { vaultId, caller } = input;
   const vault = await requireVaultWithOpenWindow(context, caller, vaultId, 'asset');
   requireAccepted(vault, input);
@@ -232,7 +230,7 @@ export async function prefetchAddAssets(context: Context, input: AddAssetsInput)
 
 /** Throws ASSET_NOT_IN_WALLET, or ASSET_ALREADY_IN_VAULT for an NFT that a vault has, before prices and supplies are asked for. */
 async function requireHeld(
-  { db }: Context,
+  { db }: ServiceContext,
   { terms }: Vault,
   { utxos }: WalletPrefetch,
   { assets, owner, errorAt }: AddAssetsInput,
@@ -262,7 +260,11 @@ function requireAccepted(vault: Vault, { assets, owner, errorAt }: AddAssetsInpu
   if (vault.countedAssets + assets.length > maxAssets) throw new ServiceError('MAX_ASSETS_REACHED', { maxAssets });
 }
 
-async function marketOf({ priceSource, ledger }: Context, { terms }: Vault, asset: AssetParams): Promise<AssetMarket> {
+async function marketOf(
+  { priceSource, ledger }: ServiceContext,
+  { terms }: Vault,
+  asset: AssetParams,
+): Promise<AssetMarket> {
   const [price, supply] = await Promise.all([
     customPriceOf(terms, asset) ?? priceSource.priceOf(asset),
     ledger.assetSupply(unitOf(asset)),

@@ -21,7 +21,7 @@ export interface ReadAsset extends PricedAsset<Asset> {
 
 /** A page of a vault's assets with their present prices, and how many there are in all. */
 export async function listPricedAssets(
-  { db }: Pick<ServiceContext, 'db'>,
+  { db }: ServiceContext,
   caller: Caller,
   filter: AssetFilter,
   page: Page<'addedAt' | 'status' | 'type'>,
@@ -33,11 +33,11 @@ export async function listPricedAssets(
 
 /** An asset of a vault with its present price. */
 export async function readPricedAsset(
-  { db }: Pick<ServiceContext, 'db'>,
+  { db }: ServiceContext,
   caller: Caller,
   ids: { readonly vaultId: string; readonly assetId: string },
 ): Promise<ReadAsset> {
-  await requireReadableVault({ db }, caller, ids.vaultId);
+  await requireReadableVault(db, caller, ids.vaultId);
   const asset = await findListedAsset(db, ids);
   if (!asset) throw new ServiceError('ASSET_NOT_FOUND');
   return presentlyPriced(asset);
@@ -64,10 +64,10 @@ export function totalValue(
 /** What conditional permissions to remove an asset depend on: its contributor and the vault's admin own it. */
 export async function assetOwnershipAttributes(
   { vaultId, assetId }: { readonly vaultId: string; readonly assetId: string },
-  { db }: Pick<ServiceContext, 'db'>,
+  { db }: ServiceContext,
   caller: Caller,
 ): Promise<{ own: boolean }> {
   const [asset, vault] = await Promise.all([findAsset(db, assetId), findVault(db, vaultId)]);
   const isInVault = vault !== null && asset?.vaultId === vaultId;
-  return ownershipAttributes({ db }, caller, isInVault ? vaultId : undefined, [asset?.owner, vault?.createdBy]);
+  return ownershipAttributes(db, caller, isInVault ? vaultId : undefined, [asset?.owner, vault?.createdBy]);
 }

@@ -32,7 +32,7 @@ export interface StartedRemoval {
  */
 export async function removeAsset(
   context: TransactionContext,
-  { networkId }: Pick<ServiceContext, 'networkId'>,
+  { networkId }: ServiceContext,
   input: RemoveAssetInput,
   chain: NetworkState,
 ): Promise<StartedRemoval> {

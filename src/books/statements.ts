@@ -21,7 +21,7 @@ export async function readVaultStatement(
   caller: Caller,
   { vaultId, ...part }: { readonly vaultId: string; readonly after?: string | undefined; readonly limit: number },
 ): Promise<Statement> {
-  const vault = await requireReadableVault(context, caller, vaultId);
+  const vault = await requireReadableVault(context.db, caller, vaultId);
   const addresses = ownAddresses(vault, context.networkId);
   const { policyId, ftUnit } = vault;
   const policies = ftUnit === null ? [policyId] : [policyId, policyOf(ftUnit)];
@@ -45,7 +45,7 @@ export async function listResidualOutputs(
   { vaultId, place }: ResidualOutputFilter,
   page: Page<'heldSince' | 'lovelace'>,
 ): Promise<{ residualOutputs: ResidualOutput[]; count: PageCount }> {
-  const vault = await requireReadableVault(context, caller, vaultId);
+  const vault = await requireReadableVault(context.db, caller, vaultId);
   const filter = { ...ownAddresses(vault, context.networkId), place };
   const { outputs, count, pot } = await listHeldOutputs(context.db, filter, page);
   const holder = { ...vault, isPotKept: pot !== null && isPotKept(pot) };

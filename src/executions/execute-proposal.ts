@@ -68,7 +68,7 @@ export interface SubmittedExecution {
  */
 export async function executeProposal(
   context: TransactionContext,
-  settings: Pick<ServiceContext, 'networkId' | 'durationBounds'>,
+  settings: ServiceContext,
   input: ExecutionInput,
   prices: ExecutionPrefetch['prices'],
 ): Promise<SubmittedExecution> {
@@ -110,7 +110,7 @@ export async function executeProposal(
  */
 async function requireFairPrice(
   context: TransactionContext,
-  settings: Pick<ServiceContext, 'durationBounds'>,
+  settings: ServiceContext,
   { executable, execution }: { readonly executable: ExecutableProposal; readonly execution: Execution },
   prices: ExecutionPrefetch['prices'],
 ): Promise<void> {

@@ -22,7 +22,7 @@ import { requireReplaceable } from './execute-proposal.ts';
  */
 export async function freezeExecution(
   context: TransactionContext,
-  settings: Pick<ServiceContext, 'networkId' | 'durationBounds'>,
+  settings: ServiceContext,
   input: ExecutionInput,
   prefetch: ExecutionPrefetch,
   onlyFirst = false,

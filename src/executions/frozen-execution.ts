@@ -26,7 +26,7 @@ import { requireNamedCosigners } from './cosigners.ts';
  */
 export async function isReusable(
   context: TransactionContext,
-  { networkId }: Pick<ServiceContext, 'networkId'>,
+  { networkId }: ServiceContext,
   { params, executor }: ExecutionInput,
   { frozen, executable }: { readonly frozen: Execution; readonly executable: ExecutableProposal },
   prefetch: ExecutionPrefetch,

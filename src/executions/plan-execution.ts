@@ -59,7 +59,7 @@ export interface ExecutionPlan {
 /** Decides every term that the vote left open, and locks the assets. Throws what the effect throws, and PRICE_UNAVAILABLE. */
 export async function planExecution(
   context: TransactionContext,
-  settings: Pick<ServiceContext, 'durationBounds'>,
+  settings: ServiceContext,
   { params, executor }: ExecutionInput,
   { proposal, vault }: ExecutableProposal,
   { prices }: ExecutionPrefetch,
@@ -109,7 +109,7 @@ interface PricedRequest extends Pick<EvaluatedRequest, 'approved' | 'bought'> {
  */
 export async function marketValue(
   { tx, now }: TransactionContext,
-  { durationBounds }: Pick<ServiceContext, 'durationBounds'>,
+  { durationBounds }: ServiceContext,
   { approved, assets, vault, bought }: PricedRequest,
   prices: ExecutionPrefetch['prices'],
 ): Promise<Lovelace | null> {
@@ -276,7 +276,7 @@ async function requireExecutable(
   proposalId: string,
   now: Instant,
 ): Promise<ExecutableProposal> {
-  const { proposal, vault } = await requireReadableProposal({ db }, caller, proposalId);
+  const { proposal, vault } = await requireReadableProposal(db, caller, proposalId);
   requireAction('execute', proposalSnapshot(proposal, await voteSummary(db, proposal)), now);
   requireLockedVault(vault);
   if (vault.isRotating) throw new ServiceError('CUSTODY_ROTATING');

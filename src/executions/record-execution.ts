@@ -38,7 +38,7 @@ interface ExecutionDraft extends NamedCosigners {
 /** Builds and records an execution with its transaction, starts the workflow of the transaction and publishes EXECUTION_FROZEN. */
 export async function recordExecution(
   context: TransactionContext,
-  settings: Pick<ServiceContext, 'networkId'>,
+  settings: ServiceContext,
   input: ExecutionInput,
   draft: ExecutionDraft,
 ): Promise<void> {
@@ -71,7 +71,7 @@ export async function recordExecution(
 /** The UTxOs of a partner are leased only when the partner signs: naming a wallet must not block its UTxOs. */
 async function recordTransaction(
   context: TransactionContext,
-  settings: Pick<ServiceContext, 'networkId'>,
+  settings: ServiceContext,
   { executor }: ExecutionInput,
   draft: ExecutionDraft,
   id: string,
@@ -107,7 +107,7 @@ function optionalCosigners({ cosigners, requiredCosigners, prefetch }: Execution
   return others.required < others.keyHashes.length ? others : null;
 }
 
-function executionInputs(draft: ExecutionDraft, { networkId }: Pick<ServiceContext, 'networkId'>): ExecutionInputs {
+function executionInputs(draft: ExecutionDraft, { networkId }: ServiceContext): ExecutionInputs {
   const { executable, plan, cosigners, prefetch } = draft;
   const { vault, proposal } = executable;
   const signers = { cosigners, allCosign: optionalCosigners(draft) === null };

@@ -33,7 +33,7 @@ export interface StartedInvestment extends StartedTransaction {
 /** Records an investment and the transaction that brings it to the investor's deposit address, while the investment window is open. */
 export async function invest(
   context: TransactionContext,
-  { networkId }: Pick<ServiceContext, 'networkId'>,
+  { networkId }: ServiceContext,
   { vaultId, lovelace, minVaultValue, maxFdv, investor, caller, correlationId }: InvestInput,
   prefetch: WalletPrefetch,
 ): Promise<StartedInvestment> {
@@ -84,7 +84,7 @@ interface InvestInput {
 
 /** Reads what an investor can pay with. Throws what `invest` would throw before it asks the ledger, and LEDGER_UNAVAILABLE. */
 export async function prefetchInvestment(
-  context: Pick<ServiceContext, 'db' | 'readingTime' | 'networkState' | 'ledger' | 'networkId'>,
+  context: ServiceContext,
   { vaultId, lovelace, investor, caller }: InvestInput,
 ): Promise<WalletPrefetch> {
   const vault = await requireVaultWithOpenWindow(context, caller, vaultId, 'investment');

@@ -22,7 +22,7 @@ export interface InvestmentQuote extends Quote {
 
 /** What an investment of `amount` lovelace would get if the vault settled right after it (design D13). */
 export async function quoteInvestment(
-  { db, readingTime, lpMinimum }: Pick<ServiceContext, 'db' | 'readingTime' | 'lpMinimum'>,
+  { db, readingTime, lpMinimum }: ServiceContext,
   caller: Caller,
   vaultId: string,
   amount: Lovelace,

@@ -26,7 +26,7 @@ export interface CurrentBounds {
 
 /** A page of a vault's investments, how many there are in all, and which bounds hold now. */
 export async function listVaultInvestments(
-  { db }: Pick<ServiceContext, 'db'>,
+  { db }: ServiceContext,
   caller: Caller,
   filter: InvestmentFilter,
   page: Page<'createdAt' | 'lovelace' | 'status'>,
@@ -39,11 +39,11 @@ export async function listVaultInvestments(
 
 /** An investment in a vault, and which bounds hold now. */
 export async function readVaultInvestment(
-  { db }: Pick<ServiceContext, 'db'>,
+  { db }: ServiceContext,
   caller: Caller,
   ids: { readonly vaultId: string; readonly investmentId: string },
 ): Promise<{ listed: ListedInvestment; bounds: CurrentBounds }> {
-  await requireReadableVault({ db }, caller, ids.vaultId);
+  await requireReadableVault(db, caller, ids.vaultId);
   const found = await findListedInvestment(db, ids);
   if (!found) throw new ServiceError('INVESTMENT_NOT_FOUND');
   const { bounding, listed } = found;
@@ -74,10 +74,10 @@ async function boundsOf(
 /** What conditional permissions to take an investment back depend on: its investor owns it. */
 export async function investmentOwnershipAttributes(
   { vaultId, investmentId }: { readonly vaultId: string; readonly investmentId: string },
-  { db }: Pick<ServiceContext, 'db'>,
+  { db }: ServiceContext,
   caller: Caller,
 ): Promise<{ own: boolean }> {
   const investment = await findInvestment(db, investmentId);
   const isInVault = investment?.vaultId === vaultId;
-  return ownershipAttributes({ db }, caller, isInVault ? vaultId : undefined, [investment?.wallet]);
+  return ownershipAttributes(db, caller, isInVault ? vaultId : undefined, [investment?.wallet]);
 }

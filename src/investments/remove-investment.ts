@@ -22,7 +22,7 @@ interface RemoveInvestmentInput {
  */
 export async function removeInvestment(
   context: TransactionContext,
-  { networkId }: Pick<ServiceContext, 'networkId'>,
+  { networkId }: ServiceContext,
   { vaultId, investmentId, caller, correlationId }: RemoveInvestmentInput,
   chain: NetworkState,
 ): Promise<BuiltTransaction> {

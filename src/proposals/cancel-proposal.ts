@@ -33,7 +33,7 @@ export async function cancelProposal(
 ): Promise<AnchoredChange> {
   const { tx, ids, now } = context;
   await lockExclusive(tx, `proposal:${proposalId}`);
-  const { proposal, vault } = await requireReadableProposal({ db: tx }, caller, proposalId);
+  const { proposal, vault } = await requireReadableProposal(tx, caller, proposalId);
   const wallet = cancellingWallet(caller, proposal, vault);
   const onBehalfOf = requireMayActFor(caller, wallet);
   const votes = await voteSummary(tx, proposal);

@@ -62,13 +62,13 @@ interface ProposalCreated {
 /** Records a proposal and starts its workflow. Voting opens at once when the proposer's stake reaches the start threshold. */
 export async function createProposal(
   context: AnchoringContext,
-  services: Pick<ServiceContext, 'durationBounds'> & AnchoredActionQuota,
+  services: ServiceContext & AnchoredActionQuota,
   input: ProposalInput,
 ): Promise<ProposalCreated> {
   const { tx } = context;
   const { vaultId } = input;
   await requireNotPaused(tx, 'governance');
-  const vault = await requireReadableVault({ db: tx }, input.caller, vaultId);
+  const vault = await requireReadableVault(tx, input.caller, vaultId);
   requireVaultProposing(vault, input.params.effect);
   const { proposal, moved } = await planProposal(context, services, vault, input);
   const { id } = proposal;

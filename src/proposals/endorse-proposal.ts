@@ -39,7 +39,7 @@ export async function endorseProposal(
   const { tx, ids, now } = context;
   const { proposalId, caller } = input;
   await lockExclusive(tx, `proposal:${proposalId}`);
-  const { proposal, vault } = await requireReadableProposal({ db: tx }, caller, proposalId);
+  const { proposal, vault } = await requireReadableProposal(tx, caller, proposalId);
   requireAction('endorse', proposalSnapshot(proposal, await voteSummary(tx, proposal)), now);
   requireLockedVault(vault);
   const { address: wallet } = input.endorser;

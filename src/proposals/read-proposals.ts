@@ -39,8 +39,6 @@ import {
   type VoteSummary,
 } from '../votes/read-votes.ts';
 
-type Context = Pick<ServiceContext, 'db' | 'networkId' | 'readingTime'>;
-
 interface ProposalQuery {
   readonly vaultId: string;
   readonly status: ProposalStatus | undefined;
@@ -51,7 +49,7 @@ interface ProposalQuery {
 
 /** A page of the proposals of a vault at `now`. */
 export async function readProposals(
-  reading: Context,
+  reading: ServiceContext,
   caller: Caller,
   { vaultId, status, type, createdBy, page }: ProposalQuery,
 ): Promise<{ proposals: readonly ProposalView[]; count: PageCount; now: Instant }> {
@@ -61,15 +59,14 @@ export async function readProposals(
   const listBy = (filter: StatusFilter | undefined) =>
     listViewedProposals(db, { vaultId, type, createdBy, status: filter }, proposalReader(context), page);
   let found = await listBy(status && { status, overdueIds: [], shownIds: [] });
-  if (status !== undefined && found?.isOneOverdue)
-    found = await listBy(await statusFilterAt(reading, vaultId, status, now));
+  if (status !== undefined && found?.isOneOverdue) found = await listBy(await statusFilterAt(db, vaultId, status, now));
   if (!found) throw new ServiceError('VAULT_NOT_FOUND');
   return { proposals: await viewProposals(context, found.proposals), count: found.count, now };
 }
 
 /** A proposal at `now`, and the voting position of the caller's wallet in it. */
 export async function readProposal(
-  { db, networkId, readingTime }: Context,
+  { db, networkId, readingTime }: ServiceContext,
   caller: Caller,
   proposalId: string,
 ): Promise<{ proposal: ProposalView; own: VotingPosition | null; now: Instant }> {
@@ -85,12 +82,7 @@ function votingPosition({ own, vault: { terms } }: ProposalView): VotingPosition
 }
 
 /** Finds the proposals whose visible status at `now` is `status`, although no worker may have stored it yet. */
-async function statusFilterAt(
-  { db }: Pick<Context, 'db'>,
-  vaultId: string,
-  status: ProposalStatus,
-  now: Instant,
-): Promise<StatusFilter> {
+async function statusFilterAt(db: Db, vaultId: string, status: ProposalStatus, now: Instant): Promise<StatusFilter> {
   const overdue = await overdueProposals(db, vaultId, now);
   const summaries = await voteSummaries(db, overdue);
   const isShown = (proposal: Proposal) =>
@@ -105,11 +97,7 @@ export interface ProposalWithVault {
 }
 
 /** A proposal with its vault. Throws PROPOSAL_NOT_FOUND, also where the caller may not read the vault (design D8). */
-export async function requireReadableProposal(
-  { db }: Pick<ServiceContext, 'db'>,
-  caller: Caller,
-  proposalId: string,
-): Promise<ProposalWithVault> {
+export async function requireReadableProposal(db: Db, caller: Caller, proposalId: string): Promise<ProposalWithVault> {
   const proposal = await findProposal(db, proposalId);
   const vault = proposal && (await findVault(db, proposal.vaultId));
   if (!vault || !(await isReadable(db, caller, vault))) throw new ServiceError('PROPOSAL_NOT_FOUND');

@@ -55,7 +55,7 @@ export async function announceRotation(
 ): Promise<string> {
   const { tx, now } = context;
   const { vaultId, isUrgent, reason } = request;
-  await requireReadableVault({ db: tx }, request.caller, vaultId);
+  await requireReadableVault(tx, request.caller, vaultId);
   const vault = await lockVaultRow(tx, vaultId);
   requireRotatable(vault, request.cosigners !== null);
   const agreed = request.cosigners && (await agreedCosigners(tx, vault, request.cosigners, networkId));

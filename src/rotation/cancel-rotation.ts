@@ -19,7 +19,7 @@ interface CancelRotation {
 /** Cancels a rotation before it begins. */
 export async function cancelRotation(context: TransactionContext, input: CancelRotation): Promise<void> {
   const { vaultId, rotationId, caller, correlationId } = input;
-  await requireReadableVault({ db: context.tx }, caller, vaultId);
+  await requireReadableVault(context.tx, caller, vaultId);
   await lockVaultRow(context.tx, vaultId);
   const rotation = await findRotation(context.tx, { vaultId, rotationId });
   if (!rotation) throw new ServiceError('ROTATION_NOT_FOUND');

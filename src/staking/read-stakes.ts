@@ -8,7 +8,7 @@ import { ownershipAttributes, readerScope } from '../vaults/require-vault.ts';
 
 /** A page of a vault's stakes, and how many there are in all. */
 export async function listVaultStakes(
-  { db }: Pick<ServiceContext, 'db'>,
+  { db }: ServiceContext,
   caller: Caller,
   filter: StakeFilter,
   page: Page<'createdAt' | 'amount' | 'status'>,
@@ -20,7 +20,7 @@ export async function listVaultStakes(
 
 /** A stake in a vault that the caller may read. */
 export async function requireReadableStake(
-  { db }: Pick<ServiceContext, 'db'>,
+  { db }: ServiceContext,
   caller: Caller,
   stakeId: string,
 ): Promise<ListedStake> {
@@ -32,9 +32,9 @@ export async function requireReadableStake(
 /** What conditional permissions on a stake depend on: whether it is the caller's own. */
 export async function stakeOwnershipAttributes(
   { stakeId }: { readonly stakeId: string },
-  { db }: Pick<ServiceContext, 'db'>,
+  { db }: ServiceContext,
   caller: Caller,
 ): Promise<{ own: boolean }> {
   const stake = await findStake(db, stakeId);
-  return ownershipAttributes({ db }, caller, stake?.vaultId, [stake?.wallet]);
+  return ownershipAttributes(db, caller, stake?.vaultId, [stake?.wallet]);
 }

@@ -57,7 +57,7 @@ export async function unstake(
 
 async function lockReadableStake({ tx }: TransactionContext, { stakeId, caller }: UnstakeInput): Promise<Stake> {
   const [stake] = await lockStakes(tx, [stakeId]);
-  if (!stake || !(await mayReadVault({ db: tx }, caller, stake.vaultId))) throw new ServiceError('STAKE_NOT_FOUND');
+  if (!stake || !(await mayReadVault(tx, caller, stake.vaultId))) throw new ServiceError('STAKE_NOT_FOUND');
   return stake;
 }
 

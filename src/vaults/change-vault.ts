@@ -49,7 +49,7 @@ export async function lockVaultState(
   { vaultId, caller }: VaultChangeInput,
 ): Promise<Pick<ChangeableVault, 'vault' | 'snapshot'>> {
   await lockExclusive(tx, `vault:${vaultId}`);
-  const vault = await requireReadableVault({ db: tx }, caller, vaultId);
+  const vault = await requireReadableVault(tx, caller, vaultId);
   const [windows, plan] = [await getWindows(tx, vaultId), await findPlan(tx, vaultId)];
   return { vault, snapshot: { ...actionSnapshot(vault, windows, plan !== null), claimable: null } };
 }
@@ -129,7 +129,7 @@ export async function changeAdminEmail(
   { encryption }: EncryptionContext,
   { vaultId, email, caller }: ChangeAdminEmail,
 ): Promise<void> {
-  const vault = await requireReadableVault({ db: context.tx }, caller, vaultId);
+  const vault = await requireReadableVault(context.tx, caller, vaultId);
   const onBehalfOf = requireMayChange(caller, vault);
   const cell = { table: 'vaults', column: 'admin_email', id: vaultId };
   await setAdminEmail(context.tx, vaultId, email === null ? null : encryption.encrypt(email, cell));

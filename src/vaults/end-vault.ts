@@ -121,7 +121,7 @@ export async function prefetchDeletion(
   caller: Caller,
   vaultId: string,
 ): Promise<boolean> {
-  const vault = await requireReadableVault({ db }, caller, vaultId);
+  const vault = await requireReadableVault(db, caller, vaultId);
   const own = vaultAddresses(vault, { depositors: [], stakeAddresses: [] }, networkId);
   const makers = await vaultTransactions(db, vaultId, ['create_vault', 'close_vault']);
   const hashes = new Set(makers.map(({ hash }) => hash));

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/rules.ts';
 import type { EncryptionContext, ServiceContext } from '../context.ts';
+import type { Db } from '../platform/database/database.ts';
 import type { Encrypted } from '../platform/database/encryption.ts';
 import type { Page, PageCount } from '../platform/database/page.ts';
 import { ServiceError } from '../platform/errors.ts';
@@ -65,11 +66,7 @@ export async function findVaultDetail(context: Context, caller: Caller, vaultId:
 }
 
 /** The view of a vault that the caller may read. */
-export async function readVaultView(
-  { db }: Pick<ServiceContext, 'db'>,
-  vaultId: string,
-  reading: Reading,
-): Promise<VaultView> {
+export async function readVaultView(db: Db, vaultId: string, reading: Reading): Promise<VaultView> {
   const viewed = await findViewedVault(db, vaultId, vaultReader(reading));
   if (!viewed) throw new ServiceError('VAULT_NOT_FOUND');
   return viewVault(viewed, reading);
@@ -98,7 +95,7 @@ interface VaultList {
 
 /** A page of the vaults that the caller may read. */
 export async function listReadableVaults(
-  { db, readingTime }: Pick<ServiceContext, 'db' | 'readingTime'>,
+  { db, readingTime }: ServiceContext,
   caller: Caller,
   { status: wanted, type, createdBy, page }: VaultListQuery,
 ): Promise<VaultList> {
@@ -222,7 +219,7 @@ interface VaultMetrics {
 
 /** Reads the metrics of a vault. */
 export async function readMetrics(
-  { db, readingTime }: Pick<ServiceContext, 'db' | 'readingTime'>,
+  { db, readingTime }: ServiceContext,
   caller: Caller,
   vaultId: string,
 ): Promise<VaultMetrics> {

@@ -45,20 +45,20 @@ export async function requireOpenWindow(
   vaultId: string,
   kind: WindowKind,
 ): Promise<OpenWindow> {
-  const vault = await requireReadableVault({ db: context.tx }, caller, vaultId);
+  const vault = await requireReadableVault(context.tx, caller, vaultId);
   requireVaultNotEnded(vault);
   return { vault, window: await holdWindowOpen(context, vaultId, kind) };
 }
 
 /** The vault, while its window is open for deposits. Throws as `requireOpenForDeposits`, without keeping the window from closing. */
 export async function requireVaultWithOpenWindow(
-  { db, readingTime }: Pick<ServiceContext, 'db' | 'readingTime'>,
+  { db, readingTime }: ServiceContext,
   caller: Caller,
   vaultId: string,
   kind: WindowKind,
 ): Promise<Vault> {
   await requireNotPaused(db, areas[kind]);
-  const vault = await requireReadableVault({ db }, caller, vaultId);
+  const vault = await requireReadableVault(db, caller, vaultId);
   requireVaultNotEnded(vault);
   requireOpen((await getWindows(db, vaultId))[kind], await readingTime());
   return vault;
@@ -103,22 +103,14 @@ export function requireFtUnit({ id, ftUnit }: Pick<Vault, 'id' | 'ftUnit'>): str
 }
 
 /** The vault. Throws VAULT_NOT_FOUND also when the caller may not read it (design D8). */
-export async function requireReadableVault(
-  { db }: Pick<ServiceContext, 'db'>,
-  caller: Caller,
-  vaultId: string,
-): Promise<Vault> {
+export async function requireReadableVault(db: Db, caller: Caller, vaultId: string): Promise<Vault> {
   const vault = await findVault(db, vaultId);
   if (!vault || !(await isReadable(db, caller, vault))) throw new ServiceError('VAULT_NOT_FOUND');
   return vault;
 }
 
 /** Whether the vault exists and the caller may read it (design D8). */
-export async function mayReadVault(
-  { db }: Pick<ServiceContext, 'db'>,
-  caller: Caller,
-  vaultId: string,
-): Promise<boolean> {
+export async function mayReadVault(db: Db, caller: Caller, vaultId: string): Promise<boolean> {
   const vault = await findVault(db, vaultId);
   return vault !== null && (await isReadable(db, caller, vault));
 }
@@ -147,13 +139,13 @@ export async function vaultAttributes(
  * not read counts as the caller's own: the permission check then passes and the operation itself returns 404.
  */
 export async function ownershipAttributes(
-  { db }: Pick<ServiceContext, 'db'>,
+  db: Db,
   caller: Caller,
   vaultId: string | undefined,
   owners: readonly (string | undefined)[],
 ): Promise<{ own: boolean }> {
   if (vaultId === undefined || owners.includes(caller.wallet ?? '')) return { own: true };
-  return { own: !(await mayReadVault({ db }, caller, vaultId)) };
+  return { own: !(await mayReadVault(db, caller, vaultId)) };
 }
 
 /** The attributes that conditional permissions to change a vault compare: its admin is its owner (design D47). */
@@ -162,7 +154,7 @@ export async function vaultOwnershipAttributes(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
 ): Promise<{ own: boolean }> {
-  return ownershipAttributes({ db }, caller, vaultId, [(await findVault(db, vaultId))?.createdBy]);
+  return ownershipAttributes(db, caller, vaultId, [(await findVault(db, vaultId))?.createdBy]);
 }
 
 /**

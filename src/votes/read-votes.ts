@@ -31,7 +31,7 @@ interface VoteQuery extends VoteFilter {
 
 /** A page of the votes on a proposal. Throws PROPOSAL_NOT_FOUND, also where the caller may not read the vault (design D8). */
 export async function readVotes(
-  { db }: Pick<ServiceContext, 'db'>,
+  { db }: ServiceContext,
   caller: Caller,
   { page, ...filter }: VoteQuery,
 ): Promise<{ votes: readonly ListedVote[]; count: PageCount }> {
@@ -41,11 +41,7 @@ export async function readVotes(
 }
 
 /** One vote. Throws VOTE_NOT_FOUND, also where the caller may not read the vault (design D8). */
-export async function readVote(
-  { db }: Pick<ServiceContext, 'db'>,
-  caller: Caller,
-  voteId: string,
-): Promise<ListedVote> {
+export async function readVote(db: Db, caller: Caller, voteId: string): Promise<ListedVote> {
   const found = await findListedVote(db, voteId, readerScope(caller));
   if (!found) throw new ServiceError('VOTE_NOT_FOUND');
   return found;
@@ -63,7 +59,7 @@ export async function findVoteWithProposal(
 
 /** A vote with its proposal and vault. Throws VOTE_NOT_FOUND, also where the caller may not read the vault (design D8). */
 export async function requireReadableVote(
-  { db }: Pick<ServiceContext, 'db'>,
+  db: Db,
   caller: Caller,
   voteId: string,
 ): Promise<{ vote: Vote; proposal: Proposal; vault: Vault }> {
@@ -207,7 +203,7 @@ interface VotingPowerQuery {
 
 /** The stakes and voting power of a wallet by vault, in the vaults that the caller may read. */
 export async function readVotingPower(
-  { db }: Pick<ServiceContext, 'db'>,
+  { db }: ServiceContext,
   caller: Caller,
   { wallet, proposalId, page }: VotingPowerQuery,
 ): Promise<ListedPowers> {

@@ -26,11 +26,11 @@ export async function revokeVote(
   { voteId, caller, correlationId }: VoteRevocation,
 ): Promise<AnchoredChange> {
   const { tx, ids, now } = context;
-  const { vote: found } = await requireReadableVote({ db: tx }, caller, voteId);
+  const { vote: found } = await requireReadableVote(tx, caller, voteId);
   const { proposalId, wallet } = found;
   const onBehalfOf = requireMayActFor(caller, wallet);
   await lockShared(tx, `proposal:${proposalId}`);
-  const { proposal, vault } = await requireReadableVote({ db: tx }, caller, voteId);
+  const { proposal, vault } = await requireReadableVote(tx, caller, voteId);
   requireAction('revokeVote', proposalSnapshot(proposal, await voteSummary(tx, proposal)), now);
   const vaultId = vault.id;
   await revokeLocked(context, { ...found, vaultId });

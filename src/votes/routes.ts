@@ -119,7 +119,7 @@ const revokeVoteRoute = route({
     const maxWaitMs = maxWaitMsBefore(found ? proposalDeadlines(found.proposal) : [], await api.readingTime());
     return recordOnce(api, { idempotency, locks, maxWaitMs }, async (context) => {
       const anchored = await revokeVote(context, api, { voteId, caller, correlationId });
-      const vote = presentVote(await readVote({ db: context.tx }, caller, voteId));
+      const vote = presentVote(await readVote(context.tx, caller, voteId));
       return ok(enveloped({ ...vote, transaction: presentAnchored(anchored) }, context.now));
     });
   },
@@ -128,7 +128,7 @@ const revokeVoteRoute = route({
 /** The voter owns the vote. */
 async function voteOwnershipAttributes({ voteId }: { voteId: string }, api: ApiContext, caller: Caller) {
   const found = await findVoteWithProposal(api.db, voteId);
-  return ownershipAttributes(api, caller, found?.proposal.vaultId, [found?.vote.wallet]);
+  return ownershipAttributes(api.db, caller, found?.proposal.vaultId, [found?.vote.wallet]);
 }
 
 const listVotesRoute = route({
@@ -175,7 +175,7 @@ const readVoteRoute = route({
   responses: { 200: Enveloped(VoteResource) },
   errors: ['VOTE_NOT_FOUND'],
   async handle({ params: { voteId }, caller }, context) {
-    const view = await readVote(context, caller, voteId);
+    const view = await readVote(context.db, caller, voteId);
     const now = await context.readingTime();
     return ok(enveloped(presentVote(view), now));
   },

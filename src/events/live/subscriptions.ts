@@ -270,9 +270,9 @@ async function requireMayFollow(db: Db, caller: Caller, topic: Topic): Promise<s
   await requireTopicPermission(db, caller, topic);
   switch (topic.kind) {
     case 'vault':
-      return (await requireReadableVault({ db }, caller, topic.id)).id;
+      return (await requireReadableVault(db, caller, topic.id)).id;
     case 'proposal':
-      return (await requireReadableProposal({ db }, caller, topic.id)).vault.id;
+      return (await requireReadableProposal(db, caller, topic.id)).vault.id;
     case 'wallet':
     case 'all':
       return null;

@@ -18,7 +18,7 @@ export async function listUnsolicitedOutputs(
   page: Page<'seenAt' | 'lovelace'>,
 ): Promise<{ outputs: readonly UnsolicitedView[]; count: PageCount }> {
   const { db, networkId } = context;
-  const vault = await requireReadableVault(context, caller, filter.vaultId);
+  const vault = await requireReadableVault(context.db, caller, filter.vaultId);
   requireMayActFor(caller, vault.createdBy);
   const { outputs, count } = await listUnsolicited(db, filter, page);
   const isGuarded = ({ utxo: { address }, place: kind, depositor }: ListedOutput) =>

@@ -52,7 +52,7 @@ export async function returnUnsolicited(
   chain: NetworkState,
 ): Promise<StartedReturn> {
   const { tx } = context;
-  const vault = await requireReadableVault({ db: tx }, caller, vaultId);
+  const vault = await requireReadableVault(tx, caller, vaultId);
   const outputs = requireReturnable(refs, await lockUnsolicited(tx, vault.id, refs));
   const recorded = await startUnsolicitedReturn(context, { vault, outputs, to: to.address, networkId }, chain);
   const metadata = {

@@ -226,7 +226,7 @@ const cancelProposalRoute = route({
 async function proposalOwnershipAttributes({ proposalId }: { proposalId: string }, api: ApiContext, caller: Caller) {
   const proposal = await findProposal(api.db, proposalId);
   const vault = proposal && (await findVault(api.db, proposal.vaultId));
-  return ownershipAttributes(api, caller, vault?.id, [proposal?.proposer, vault?.createdBy]);
+  return ownershipAttributes(api.db, caller, vault?.id, [proposal?.proposer, vault?.createdBy]);
 }
 
 /** The operations on proposals, in the order of the OpenAPI document. */

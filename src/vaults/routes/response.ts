@@ -139,7 +139,7 @@ export async function presentChangedVault<const Anchor>(
   { vaultId, caller }: { readonly vaultId: string; readonly caller: Caller },
   transaction: Anchor,
 ) {
-  const view = await readVaultView({ db }, vaultId, { caller, now });
+  const view = await readVaultView(db, vaultId, { caller, now });
   return enveloped({ ...presentVault(view), transaction }, now);
 }
 
