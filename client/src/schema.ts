@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List vaults
-         * @description Lists the vaults that you may read. A PRIVATE vault is listed only for its admin, for wallets on its whitelists, for wallets with a deposit or a stake in it, and for keys with the permission `wallet:UPDATE`.
+         * @description Lists the vaults that you may read. A PRIVATE vault is visible to its admin, to wallets on its whitelists, and to wallets with a deposit or a stake in it. It is also visible to keys with the permission `wallet:UPDATE`.
          */
         get: operations["listVaults"];
         put?: never;
@@ -216,7 +216,7 @@ export interface paths {
          * Return an asset
          * @description The contributor and the admin of the vault can return a LOCKED asset while the asset window is open. Its delivery deposit pays the fee.
          *
-         *     In the last day of the window, or the second half of a window under two days, the admin can return only assets that arrived in that time.
+         *     In the last day of the window, the admin can return only assets that arrived on that day. In a window under two days, the second half counts as the last day.
          *
          *     The platform signs and submits the transaction. `readTransaction` returns its status.
          */
@@ -2108,7 +2108,7 @@ export interface components {
             address: string;
         };
         Witnesses: {
-            /** @description Signatures in CBOR hex, in one of three forms: the witness set that CIP-30 `signTx` returns, the whole signed transaction, or a single key witness `[0, [key, signature]]`. From a file of `cardano-cli`, send the value of `cborHex`. Signatures of other keys are ignored if at least one needed key is included. */
+            /** @description Signatures in CBOR hex. Send the witness set that CIP-30 `signTx` returns, the whole signed transaction, or a single key witness `[0, [key, signature]]`. From a file of `cardano-cli`, send the value of `cborHex`. Signatures of other keys are ignored if at least one needed key is included. */
             witnessSet: string;
         };
         Batch: {
@@ -2795,7 +2795,7 @@ export interface components {
          */
         WindowStatus: "PENDING" | "ACTIVE" | "COMPLETED" | "FAILED";
         /**
-         * @description - `FIXED`: the value of an asset is its price when the service first submits its transaction. Without such a price: the price of the request, or the market price at the end of the asset window if the two differ by more than a factor of two.
+         * @description - `FIXED`: the value of an asset is its price when the service first submits its transaction. Without such a price, the price of the request counts. If that differs from the market price at the end of the asset window by more than a factor of two, the market price counts.
          *     - `LBE`: the value of an asset is its price when the asset window closes
          * @enum {string}
          */
@@ -9320,7 +9320,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The pot, the circulating tokens, or the claim deadline has changed without a claim, for example by a sale or a rollback, or because claims ended or continue. A claim itself changes the pot as CLAIM_CONFIRMED says. */
+        /** @description The pot, the circulating tokens, or the claim deadline has changed without a claim. Examples are a sale, a rollback, and the end of the claims. A claim itself changes the pot as CLAIM_CONFIRMED says. */
         ClaimsChangedEvent: {
             /** @description Number of the event. All events of the service have one, without gaps. */
             seq: number;

@@ -231,8 +231,8 @@ const removeAssetRoute = route({
   description: [
     'The contributor and the admin of the vault can return a LOCKED asset while the asset window is open. Its ' +
       'delivery deposit pays the fee.',
-    'In the last day of the window, or the second half of a window under two days, the admin can return only ' +
-      'assets that arrived in that time.',
+    'In the last day of the window, the admin can return only assets that arrived on that day. In a window under ' +
+      'two days, the second half counts as the last day.',
     platformSignedText,
   ].join('\n\n'),
   success: 'The return has started. The asset no longer counts in the vault.',

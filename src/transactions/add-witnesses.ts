@@ -249,10 +249,11 @@ async function problemOf(
     return { kind: 'spent', reason: `${name} can never be on the ledger`, conflict: null };
   }
   const found = await findSpendingTransaction(context, input);
-  if (found.kind === 'unfinished') return { kind: 'not yet', reason: `by what ${name} was spent is still to be found` };
+  if (found.kind === 'unfinished')
+    return { kind: 'not yet', reason: `the transaction that spent ${name} is not known yet` };
   // An output that somebody else made may come back. An anchor does not wait for that: another one can carry its payloads.
   if (found.kind === 'absent') {
-    const reason = `${name} is gone`;
+    const reason = `${name} was spent`;
     return kind === 'anchor' ? { kind: 'spent', reason, conflict: null } : { kind: 'not yet', reason };
   }
   // A backend may know what spent the input before it knows that transaction by its hash.

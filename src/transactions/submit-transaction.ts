@@ -128,6 +128,6 @@ function violationOf(candidate: Candidate): string | null {
     return null;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return `the ledger would refuse it: ${String(error.details?.['reason'])}`;
+    return `the ledger would reject it: ${String(error.details?.['reason'])}`;
   }
 }

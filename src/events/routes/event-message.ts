@@ -98,8 +98,8 @@ const eventMeanings: Readonly<Record<EventType, string>> = {
     'The vault does not end. The proposal that decided it left the ledger in a rollback and can no longer reach a block.',
   CLAIMS_OPENED: "Holders can exchange tokens for a share of the vault's ADA",
   CLAIMS_CHANGED:
-    'The pot, the circulating tokens, or the claim deadline has changed without a claim, for example by a sale ' +
-    'or a rollback, or because claims ended or continue. A claim itself changes the pot as CLAIM_CONFIRMED says.',
+    'The pot, the circulating tokens, or the claim deadline has changed without a claim. Examples are a sale, a ' +
+    'rollback, and the end of the claims. A claim itself changes the pot as CLAIM_CONFIRMED says.',
   CLAIMS_WITHDRAWN:
     'Claims are suspended, because a rollback has undone the gathering of the pot. `CLAIMS_OPENED` follows again.',
   ASSETS_HANDED_OVER: 'Assets were handed over to the wallets that were named for them',

@@ -73,7 +73,7 @@ export function anchorBatchSize(registry: Registry): (facts: number) => void {
 export function vaultTransitionLag(registry: Registry): (transition: string, seconds: number) => void {
   const lag = new Histogram({
     name: 'vault_transition_lag_seconds',
-    help: 'Time from the instant a transition of a vault or a proposal was due to its commit',
+    help: 'Delay between the due time of a transition of a vault or a proposal and its commit',
     labelNames: ['transition'],
     buckets: [0.1, 0.25, 0.5, 1, 1.5, 2.5, 5, 10, 30, 60, 300, 3600],
     registers: [registry],
@@ -119,7 +119,7 @@ export function backlog(registry: Registry, read: () => Promise<Backlog>): () =>
   });
   const quarantined = new Gauge({
     name: 'quarantined_transactions',
-    help: 'Transactions of which an effect could not be recorded and waits for an operator',
+    help: 'Transactions with an effect that could not be recorded and waits for an operator',
     registers,
   });
   const showUnconfirmed = unconfirmedAnchorGauges(registry);
@@ -143,18 +143,18 @@ export function backlog(registry: Registry, read: () => Promise<Backlog>): () =>
 function reconciliationGauges(registers: Registry[]) {
   const differences = new Gauge({
     name: 'reconciliation_differences',
-    help: 'Differences between books and ledger that the last reconciliation has found, by kind',
+    help: 'Differences between records and ledger in the last reconciliation, by kind',
     labelNames: ['kind'],
     registers,
   });
   const ended = new Gauge({
     name: 'reconciliation_ended_timestamp_seconds',
-    help: 'When the last reconciliation ended, by the clock of the service',
+    help: 'End of the last reconciliation, by the clock of the service',
     registers,
   });
   const oldest = new Gauge({
     name: 'reconciliation_oldest_comparison_timestamp_seconds',
-    help: 'When the vault was compared with the ledger whose comparison is the oldest',
+    help: 'Time of the oldest comparison of a vault with the ledger',
     registers,
   });
   return (shown: Pick<Backlog, 'reconciliation' | 'oldestComparedAt'> | null): void => {

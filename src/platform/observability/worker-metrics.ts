@@ -10,7 +10,7 @@ import { type TransactionKind, transactionKinds } from '../../transactions/rules
 export function lostWorkflowCounter(registry: Registry): (lost: Pick<LostWorkflow, 'kind' | 'end'>) => void {
   const count = alarmCounter(registry, {
     name: 'lost_workflows_total',
-    help: 'Workflows with something left to do that did not run and were started again, by kind and by how they ended: each is an alarm',
+    help: 'Workflows that did not run although work remained, and were started again, by kind and by how they ended. Each is an alarm',
     series: lostKinds.flatMap((kind) => runEnds.map((end) => ({ kind, end }))),
   });
   return ({ kind, end }) => {
@@ -22,7 +22,7 @@ export function lostWorkflowCounter(registry: Registry): (lost: Pick<LostWorkflo
 export function unreadableCounter(registry: Registry): (table: (typeof decodedTables)[number]) => void {
   const count = alarmCounter(registry, {
     name: 'unreadable_rows_total',
-    help: 'Rows that could not be read and were left out of a job or a batch, by table, each time: each is an alarm',
+    help: 'Unreadable rows that a job or a batch skipped, by table. Each is an alarm',
     series: decodedTables.map((table) => ({ table })),
   });
   return (table) => {
@@ -34,7 +34,7 @@ export function unreadableCounter(registry: Registry): (table: (typeof decodedTa
 export function signatureRefusedCounter(registry: Registry): (kind: TransactionKind) => void {
   const count = alarmCounter(registry, {
     name: 'unjustified_transactions_total',
-    help: 'Transactions that the worker refused to sign because nothing justifies them, or that landed as something else than their rows say, by kind: each is an alarm',
+    help: 'Transactions that the worker refused to sign, or that differ on the ledger from their record, by kind. Each is an alarm',
     series: transactionKinds.map((kind) => ({ kind })),
   });
   return (kind) => {
@@ -47,7 +47,7 @@ export function showOperatorBudget(registry: Registry, read: () => PaidToday): v
   const registers = [registry];
   new Gauge({
     name: 'operator_paid_today_ada',
-    help: 'What the operator pays by the signatures of this worker since midnight (UTC): for anchors, and for everything else',
+    help: 'Lovelace that the operator paid by the signatures of this worker since midnight (UTC), for anchors and for everything else',
     labelNames: ['for'],
     registers,
     collect() {
@@ -58,7 +58,7 @@ export function showOperatorBudget(registry: Registry, read: () => PaidToday): v
   });
   new Gauge({
     name: 'operator_daily_ada',
-    help: 'The most that the operator pays on a day by the signatures of this worker, for anchors and for everything else',
+    help: 'Daily limit of the operator for the signatures of this worker, for anchors and for everything else',
     registers,
     collect() {
       this.set(adaOf(read().bound));
@@ -66,7 +66,7 @@ export function showOperatorBudget(registry: Registry, read: () => PaidToday): v
   });
   new Gauge({
     name: 'operator_payments_stopped',
-    help: 'Whether what the operator pays for is signed no more today (1 or 0), by what it is for: 1 is an alarm',
+    help: 'Whether the daily limit of the operator is reached (1 or 0), by purpose. 1 is an alarm',
     labelNames: ['for'],
     registers,
     collect() {
@@ -82,13 +82,13 @@ export function scheduleMetrics(
 ): (seen: { scheduleId: string; startedAt: Date | null; succeededAt: Date | null; isPaused: boolean }) => void {
   const started = new Gauge({
     name: 'schedule_started_timestamp_seconds',
-    help: 'When a Schedule last started its workflow: one that is paused or lost, or whose last run hangs, starts none',
+    help: 'Time of the last start of a Schedule. A Schedule that is paused or lost, or whose last run hangs, does not start',
     labelNames: ['schedule'],
     registers: [registry],
   });
   const succeeded = new Gauge({
     name: 'schedule_succeeded_timestamp_seconds',
-    help: 'When a run of a Schedule last succeeded; of one of which no success is known, when it was created',
+    help: 'Time of the last successful run of a Schedule, or of its creation if no run has succeeded',
     labelNames: ['schedule'],
     registers: [registry],
   });
@@ -110,17 +110,17 @@ export function showOperatorFunds(registry: Registry, read: () => Promise<Operat
   const registers = [registry];
   const balance = new Gauge({
     name: 'operator_balance_ada',
-    help: 'What the address of the operator holds, outputs for anchors included',
+    help: 'Balance of the operator, including outputs for anchors',
     registers,
   });
   const runway = new Gauge({
     name: 'operator_runway_days',
-    help: 'Days until the operator has nothing left, if as much is spent as in the last seven days; absent if nothing was',
+    help: 'Days until the balance of the operator is used up at the rate of the last seven days. Missing if nothing was spent',
     registers,
   });
   const seen = new Gauge({
     name: 'operator_balance_seen_timestamp_seconds',
-    help: 'When a worker last saw the balance of the operator',
+    help: 'Time at which a worker last read the balance of the operator',
     registers,
   });
   return async () => {
@@ -144,12 +144,12 @@ interface Following {
 export function ledgerFollowing(registry: Registry, read: () => Promise<Following>): () => Promise<void> {
   const blocks = new Gauge({
     name: 'ledger_follower_lag_blocks',
-    help: 'Blocks of the ledger that are not followed yet',
+    help: 'Blocks of the ledger that are not read yet',
     registers: [registry],
   });
   const seconds = new Gauge({
     name: 'ledger_follower_lag_seconds',
-    help: 'Age of the last followed block; also grows while the ledger makes no blocks',
+    help: 'Age of the last block that was read. Also grows while the ledger makes no blocks',
     registers: [registry],
   });
   const held = new Gauge({
@@ -171,7 +171,7 @@ export function ledgerFollowing(registry: Registry, read: () => Promise<Followin
 export function unrecordedCounter(registry: Registry): () => void {
   const unrecorded = new Counter({
     name: 'unrecorded_transactions_total',
-    help: 'Times that what a block says of a transaction could not be recorded, because its row or that of its vault cannot be read: each is an alarm',
+    help: 'Transactions in a block that could not be recorded because a row is unreadable. Each is an alarm',
     registers: [registry],
   });
   return () => {

@@ -32,9 +32,9 @@ const GivenWitnesses = z
   .min(2)
   .max(40_000)
   .describe(
-    'Signatures in CBOR hex, in one of three forms: the witness set that CIP-30 `signTx` returns, the whole ' +
-      'signed transaction, or a single key witness `[0, [key, signature]]`. From a file of `cardano-cli`, send the ' +
-      'value of `cborHex`. Signatures of other keys are ignored if at least one needed key is included.',
+    'Signatures in CBOR hex. Send the witness set that CIP-30 `signTx` returns, the whole signed transaction, or ' +
+      'a single key witness `[0, [key, signature]]`. From a file of `cardano-cli`, send the value of `cborHex`. ' +
+      'Signatures of other keys are ignored if at least one needed key is included.',
   );
 
 const addWitnessesRoute = route({

@@ -94,8 +94,8 @@ export const TerminationReasonEnum = enumSchema('TerminationReason', termination
 
 export const ValuationTypeEnum = enumSchema('ValuationType', valuationTypes, {
   FIXED:
-    'the value of an asset is its price when the service first submits its transaction. Without such a price: ' +
-    'the price of the request, or the market price at the end of the asset window if the two differ by more than ' +
-    'a factor of two.',
+    'the value of an asset is its price when the service first submits its transaction. Without such a price, ' +
+    'the price of the request counts. If that differs from the market price at the end of the asset window by ' +
+    'more than a factor of two, the market price counts.',
   LBE: 'the value of an asset is its price when the asset window closes',
 });

@@ -191,8 +191,9 @@ export const listVaultsRoute = route({
   operationId: 'listVaults',
   summary: 'List vaults',
   description:
-    'Lists the vaults that you may read. A PRIVATE vault is listed only for its admin, for wallets on its ' +
-    'whitelists, for wallets with a deposit or a stake in it, and for keys with the permission `wallet:UPDATE`.',
+    'Lists the vaults that you may read. A PRIVATE vault is visible to its admin, to wallets on its whitelists, ' +
+    'and to wallets with a deposit or a stake in it. It is also visible to keys with the permission ' +
+    '`wallet:UPDATE`.',
   success: 'A page of vaults',
   permission: { resource: 'vault', action: 'READ', attributes: 'per row' },
   query: z.strictObject({
