@@ -22,7 +22,7 @@ export function createUnsolicitedActivities(context: WorkerContext): Unsolicited
       const message = [`could not scan ${allFailed.join(', ')}`, ...failures.values()].join('; ');
       // A temporary failure is retried at once. If every vault fails, the ledger is unavailable.
       if (failures.size > 0 && (info.attempt === 1 || failures.size === scanned)) {
-        // What fails for good keeps no scan from going on with other vaults.
+        // What fails for good keeps no scan from continuing with other vaults.
         if (info.attempt > 1 && next === null) await endPass(context.db);
         throw new Error(message);
       }

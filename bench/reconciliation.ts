@@ -14,7 +14,7 @@ const PAGE = 20;
 const ON_THE_TESTNET = 0;
 
 /**
- * Leaves what a service has that reconciles every hour: each vault that goes on was compared within the last 25 hours, the last report began
+ * Leaves what a service has that reconciles every hour: each vault that continues was compared within the last 25 hours, the last report began
  * an hour ago, and since then something has happened to a few vaults.
  */
 export async function addComparisons({ sql }: BenchStack, count: number): Promise<void> {

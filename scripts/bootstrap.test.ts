@@ -59,7 +59,7 @@ test('an installation by an npm that does not link the Node of this project is c
   expect(isLinked()).toBe(true);
 });
 
-test('of two commands that begin at once on a new machine one installs, and the other goes on when that has ended', async () => {
+test('of two commands that begin at once on a new machine one installs, and the other continues when that has ended', async () => {
   setNpm(`setTimeout(() => {${npm10}}, 1500);`);
   const both = [started(), started()];
 

@@ -32,7 +32,7 @@ export interface Platform extends ServiceContext {
   readonly clock: DatabaseClock;
   readonly temporal: Client;
   readonly outboxRelay: OutboxRelay;
-  /** Connections of their own for what must go on when requests or activities use all of theirs. */
+  /** Connections of their own for what must continue when requests or activities use all of theirs. */
   readonly backgroundDb: Db;
   /** Finishes the open anchor batch and the current messages, then closes all connections. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { type OnUnreadable, UnreadableRow } from '../src/platform/database/decode-rows.ts';
 
-/** Reports each row for which an activity failed because it cannot be read: the activity is retried until somebody has mended it. */
+/** Reports each row for which an activity failed because it cannot be read: the activity is retried until somebody has fixed it. */
 export function reportUnreadableRows({
   onUnreadable,
 }: {

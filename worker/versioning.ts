@@ -15,7 +15,7 @@ export async function versionOf(
   return version;
 }
 
-/** The options of a worker of a version: each run goes on with the current one, wherever it was begun. */
+/** The options of a worker of a version: each run continues with the current one, wherever it was begun. */
 export function versioned(version: WorkerDeploymentVersion) {
   return {
     workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' },

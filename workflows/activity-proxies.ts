@@ -72,7 +72,7 @@ export const scanner = proxyActivities<UnsolicitedActivities>({
   retry: { maximumAttempts: 3 },
 });
 
-/** One vault may have thousands of addresses. A report goes on where an attempt has ended. */
+/** One vault may have thousands of addresses. A report continues where an attempt has ended. */
 export const reconciler = proxyActivities<ReconciliationActivities>({
   startToCloseTimeout: '60 minutes',
   heartbeatTimeout,

@@ -41,7 +41,7 @@ export async function unsolicitedScan(from: string | null = null): Promise<void>
   } while (after !== null);
 }
 
-/** Compares the books of the vaults that are due with the ledger, page by page, and stores a report; `begun` is one to go on with. */
+/** Compares the books of the vaults that are due with the ledger, page by page, and stores a report; `begun` is one to continue with. */
 export async function reconciliation(begun: string | null = null): Promise<void> {
   const reconciliationId = begun ?? (await reconciler.startReconciliation()).reconciliationId;
   for (;;) {

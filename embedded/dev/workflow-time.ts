@@ -61,7 +61,7 @@ async function moveTo(timeSkipping: TimeSkipping, workflowId: string, offsetMs: 
       pollMs = Math.min(LONGEST_POLL_MS, pollMs * 1.5);
       continue;
     }
-    // The end of a skip may pass while the workflow is busy. The server then knows no end of it and would go on to the next
+    // The end of a skip may pass while the workflow is busy. The server then knows no end of it and would continue to the next
     // timer, days ahead.
     if (lead.skipping) return timeSkipping.skip(workflowId, null);
     const missing = offsetMs - (await timeSkipping.offsetAtStart(workflowId, lead.runId)) - lead.ms;

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual, randomBytes } from 'node:crypto';
-import type { CredentialCache, Currency } from './credential-cache.ts';
+import type { CredentialCache, Freshness } from './credential-cache.ts';
 import {
   type ApiKeyRow,
   hasSuccessor,
@@ -8,14 +8,14 @@ import {
   lockApiKey,
   revokeApiKey,
   announceCredentialChange,
-  bootstrapMaker,
+  bootstrapCreator,
   findApiKey,
   hasAdminKey,
   limitBootstrapKeys,
   recordApiKeyUse,
 } from './queries/api-keys.ts';
 import { recordAudit, type AuditEntry } from './queries/audit-log.ts';
-import { auditActorOf, type Caller, endOfGrant, mayGrant, type Grant } from './rules.ts';
+import { auditActorOf, type Caller, grantExpiry, mayGrant, type Grant } from './rules.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
 import type { TransactionContext, UnitOfWork } from '../platform/database/unit-of-work.ts';
 import { ServiceError } from '../platform/errors.ts';
@@ -151,7 +151,7 @@ async function endOfNewKey(
   inherited: Instant | null,
 ): Promise<Instant | null> {
   const maker = await requireLiveKey(tx, caller, now);
-  return endOfGrant(maker.expires_at && instant(maker.expires_at), requested, inherited);
+  return grantExpiry(maker.expires_at && instant(maker.expires_at), requested, inherited);
 }
 
 type KeyToStore = Omit<ApiKeyParams, 'expiresAt'> & {
@@ -236,7 +236,7 @@ export async function ensureBootstrapKey(
   });
 }
 
-const actor = { id: bootstrapMaker, type: 'SYSTEM' } as const;
+const actor = { id: bootstrapCreator, type: 'SYSTEM' } as const;
 
 async function storeKey(context: TransactionContext, key: ConfiguredKey, now: Instant): Promise<void> {
   const { text, name, ...grants } = key;
@@ -244,7 +244,7 @@ async function storeKey(context: TransactionContext, key: ConfiguredKey, now: In
   if (!parts) throw new Error(`the ${name} key must look like vts_<env>_<id>_<secret>`);
   const { id, environment } = parts;
   const secretHash = hashSecret(parts.secret);
-  const made = { createdBy: bootstrapMaker, createdAt: new Date(now) };
+  const made = { createdBy: bootstrapCreator, createdAt: new Date(now) };
   if (await insertApiKey(context.tx, { id, environment, name, secretHash, ...grants, ...made })) {
     const resource = { type: 'apiKey', id };
     await recordAudit(context, { action: 'API_KEY_CREATED', actor, resource, metadata: { name, ...grants } });
@@ -292,7 +292,7 @@ interface CheckContext {
   readonly clock: Clock;
   readonly cache: CredentialCache;
   readonly environment: string;
-  readonly currency: Currency;
+  readonly freshness: Freshness;
 }
 
 /** Why a text is no key that may be used here and now. */
@@ -310,7 +310,7 @@ export async function checkApiKey(
   const parts = parseApiKey(text);
   if (!parts) return refused('unknown');
   if (parts.environment !== context.environment) return refused('other_environment');
-  const stored = await context.cache.findKey(parts.id, context.currency);
+  const stored = await context.cache.findKey(parts.id, context.freshness);
   if (!stored) return refused('unknown');
   if (!isSecret(parts.secret, stored.secret_hash)) return refused('wrong_secret', stored.id);
   if (stored.environment !== context.environment) return refused('other_environment', stored.id);
@@ -330,7 +330,7 @@ export function isLive({ expires_at, revoked_at }: Pick<ApiKeyRow, 'expires_at' 
 }
 
 /** When the key ends as it is known now; Infinity if it does not. */
-export function endOfKey({ expires_at, revoked_at }: Pick<ApiKeyRow, 'expires_at' | 'revoked_at'>): number {
+export function keyExpiry({ expires_at, revoked_at }: Pick<ApiKeyRow, 'expires_at' | 'revoked_at'>): number {
   return Math.min(expires_at?.getTime() ?? Infinity, revoked_at?.getTime() ?? Infinity);
 }
 

@@ -1,5 +1,5 @@
-import { checkApiKey, endOfKey, type KeyRefusal, ensureBootstrapKey } from './api-keys.ts';
-import { createCredentialCache, type Currency } from './credential-cache.ts';
+import { checkApiKey, keyExpiry, type KeyRefusal, ensureBootstrapKey } from './api-keys.ts';
+import { createCredentialCache, type Freshness } from './credential-cache.ts';
 import { type ApiKeyRow, type CredentialChange, credentialChannel, parseCredentialChange } from './queries/api-keys.ts';
 import { type Caller, effectiveGrants, walletRoles } from './rules.ts';
 import { type CurrentSession, currentSession, type Purpose, type SessionRefusal } from './sessions.ts';
@@ -36,7 +36,7 @@ export interface Authenticator {
   /** Roles of every wallet that is logged in, besides PARTICIPANT (design D47). */
   readonly defaultWalletRoles: readonly string[];
   /** Checks key and session by wall time. It never throws for a bad key or session. A use lets the session live for an hour from now. */
-  readonly authenticate: (credentials: Credentials, currency: Currency, purpose?: Purpose) => Promise<Authentication>;
+  readonly authenticate: (credentials: Credentials, freshness: Freshness, purpose?: Purpose) => Promise<Authentication>;
   /** To be called when a credential was changed, so that this process uses the new state at once; without a change for all of them. */
   readonly forget: (change?: CredentialChange) => void;
   /** Calls the listener after each `forget`, for connections that stay open. */
@@ -56,12 +56,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   return {
     environment,
     defaultWalletRoles,
-    async authenticate({ apiKey, authorization }, currency, purpose = 'use') {
+    async authenticate({ apiKey, authorization }, freshness, purpose = 'use') {
       if (apiKey === undefined || apiKey === '') return { kind: 'missing' };
-      const checked = await checkApiKey({ db, clock, cache, environment, currency }, apiKey);
+      const checked = await checkApiKey({ db, clock, cache, environment, freshness }, apiKey);
       if ('refusal' in checked) return { kind: 'invalid', ...checked };
       const { key } = checked;
-      const context = { db, clock, cache, currency, purpose };
+      const context = { db, clock, cache, freshness, purpose };
       const current = authorization === undefined ? null : await currentSession(context, authorization);
       return validOf(key, current, callerOf);
     },
@@ -86,7 +86,7 @@ function validOf(
     caller: callerOfKey(key, session),
     rateLimit: key.rate_limit,
     sessionRefusal: current && 'refusal' in current ? current.refusal : null,
-    validUntil: Math.min(endOfKey(key), session?.expiresAt ?? Infinity),
+    validUntil: Math.min(keyExpiry(key), session?.expiresAt ?? Infinity),
   };
 }
 
@@ -116,7 +116,7 @@ interface OpenOptions extends AuthenticatorOptions {
 }
 
 /**
- * The authenticator of a process, which hears what other processes change: a key or session is then looked up anew. `onLost` is told
+ * The authenticator of a process, which hears what other processes change: a key or session is then looked up again. `onLost` is told
  * when it hears nothing for a while; changes then take effect after five seconds. Stores the bootstrap key.
  */
 export async function openAuthenticator(

@@ -1,4 +1,4 @@
-import { forgetOldest } from '../platform/async.ts';
+import { evictOldest } from '../platform/async.ts';
 import type { Clock } from '../platform/units/time.ts';
 import { type ApiKeyRow, apiKeysById, type CredentialChange } from './queries/api-keys.ts';
 import { batchLoader } from '../platform/database/batch-loader.ts';
@@ -11,13 +11,13 @@ const KEPT_MS = 5_000;
 const MAX_ENTRIES = 10_000;
 
 /** How current a credential has to be. Who may no longer act must not change anything, also where no message has said so. */
-export type Currency = 'kept for seconds' | 'as stored now';
+export type Freshness = 'cached' | 'current';
 
 /** Looks keys and sessions up, and keeps what it found for a few seconds. */
 export interface CredentialCache {
-  readonly findKey: (id: string, currency: Currency) => Promise<ApiKeyRow | null>;
-  readonly findSession: (tokenHash: Buffer, currency: Currency) => Promise<SessionWithRoles | null>;
-  /** Looks up anew what has changed; everything without a change. */
+  readonly findKey: (id: string, freshness: Freshness) => Promise<ApiKeyRow | null>;
+  readonly findSession: (tokenHash: Buffer, freshness: Freshness) => Promise<SessionWithRoles | null>;
+  /** Looks up again what has changed; everything without a change. */
   readonly forget: (change?: CredentialChange) => void;
 }
 
@@ -34,7 +34,7 @@ export function createCredentialCache(db: Db, clock: Clock): CredentialCache {
   );
   return {
     findKey: keys.find,
-    findSession: (tokenHash, currency) => sessions.find(tokenHash.toString('hex'), currency),
+    findSession: (tokenHash, freshness) => sessions.find(tokenHash.toString('hex'), freshness),
     forget: (change) => {
       if (change?.kind !== 'session' && change?.kind !== 'wallet') keys.forget((key) => isOf(change, key.id));
       if (change?.kind !== 'key') sessions.forget(({ id, wallet }) => isOf(change, id, wallet));
@@ -60,8 +60,8 @@ function remembering<Value>(
     return since <= now && now < Math.min(since + KEPT_MS, endOf(value));
   };
   return {
-    find: async (text: string, currency: Currency): Promise<Value | null> => {
-      const known = currency === 'as stored now' ? undefined : kept.get(text);
+    find: async (text: string, freshness: Freshness): Promise<Value | null> => {
+      const known = freshness === 'current' ? undefined : kept.get(text);
       if (known && isFresh(known)) return known.value;
       kept.delete(text);
       const [since, changesBefore] = [clock.now(), changes];
@@ -69,7 +69,7 @@ function remembering<Value>(
       // What was read while something changed may be from before the change.
       if (value === null || changes !== changesBefore) return value;
       kept.set(text, { value, since });
-      forgetOldest(kept, MAX_ENTRIES);
+      evictOldest(kept, MAX_ENTRIES);
       return value;
     },
     forget: (isChanged: (value: Value) => boolean): void => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { instant } from '../platform/units/time.ts';
-import { endOfGrant, mayGrant, type Action, isPermitted, type Permission, permissionsOf, roles } from './rules.ts';
+import { grantExpiry, mayGrant, type Action, isPermitted, type Permission, permissionsOf, roles } from './rules.ts';
 
 const grant = (...permissions: Permission[]) => ({ roles: [], permissions });
 
@@ -27,11 +27,11 @@ test('a condition may be added to what is held, but not left out', () => {
 
 test('a key ends with its maker at the latest', () => {
   const [early, end, late] = [instant(1_000), instant(2_000), instant(3_000)];
-  const ends = [early, end, late, undefined].map((requested) => endOfGrant(null, requested, null));
+  const ends = [early, end, late, undefined].map((requested) => grantExpiry(null, requested, null));
   expect(ends).toEqual([early, end, late, null]);
-  expect([early, end, undefined].map((requested) => endOfGrant(end, requested, null))).toEqual([early, end, end]);
-  expect([early, end, late].map((inherited) => endOfGrant(end, undefined, inherited))).toEqual([early, end, end]);
-  expect(() => endOfGrant(end, late, early)).toThrow(expect.objectContaining({ code: 'INSUFFICIENT_PERMISSIONS' }));
+  expect([early, end, undefined].map((requested) => grantExpiry(end, requested, null))).toEqual([early, end, end]);
+  expect([early, end, late].map((inherited) => grantExpiry(end, undefined, inherited))).toEqual([early, end, end]);
+  expect(() => grantExpiry(end, late, early)).toThrow(expect.objectContaining({ code: 'INSUFFICIENT_PERMISSIONS' }));
 });
 
 test('every resource and every action are more than any list of them', () => {

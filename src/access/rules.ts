@@ -144,7 +144,7 @@ export function mayGrant(held: readonly Permission[], { roles, permissions }: Gr
  * When a new key ends: as requested, else as `inherited`, and never after the key of its maker; null is no end. Throws
  * INSUFFICIENT_PERMISSIONS when a later end is requested.
  */
-export function endOfGrant(
+export function grantExpiry(
   makerEnd: Instant | null,
   requested: Instant | undefined,
   inherited: Instant | null,

@@ -1,5 +1,5 @@
 import { randomBytes, createHash } from 'node:crypto';
-import type { CredentialCache, Currency } from './credential-cache.ts';
+import type { CredentialCache, Freshness } from './credential-cache.ts';
 import { announceCredentialChange } from './queries/api-keys.ts';
 import { recordAudit } from './queries/audit-log.ts';
 import {
@@ -144,7 +144,7 @@ interface SessionContext {
   readonly db: Db;
   readonly clock: Clock;
   readonly cache: CredentialCache;
-  readonly currency: Currency;
+  readonly freshness: Freshness;
   readonly purpose: Purpose;
 }
 
@@ -177,7 +177,7 @@ export async function currentSession(
 ): Promise<{ readonly session: CurrentSession } | { readonly refusal: SessionRefusal }> {
   const token = /^Bearer ([A-Za-z0-9_-]{43})$/i.exec(authorization)?.[1];
   const session =
-    token === undefined ? null : await context.cache.findSession(hashSessionToken(token), context.currency);
+    token === undefined ? null : await context.cache.findSession(hashSessionToken(token), context.freshness);
   const now = context.clock.now();
   if (!session) return { refusal: { reason: 'unknown', session: null } };
   if (now >= session.expiresAt) return { refusal: { reason: 'ended', session } };

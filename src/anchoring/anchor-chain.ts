@@ -6,7 +6,7 @@ import { instantOfSlot, slotAt } from '../cardano/ledger/slots.ts';
 import { type BuiltTransaction, outputUtxo, type Utxo } from '../cardano/transaction.ts';
 import { merkleTree } from './rules/merkle.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { oneAtATime } from '../platform/async.ts';
+import { singleFlight } from '../platform/async.ts';
 import { type Clock, wallClock, type Instant, secondsAfter } from '../platform/units/time.ts';
 import type { Ids } from '../platform/units/ids.ts';
 import { type Lovelace, lovelace } from '../platform/units/money.ts';
@@ -81,8 +81,8 @@ export function createAnchorChain(deps: AnchorChainDeps) {
   let held: Omit<AnchorChainLease, 'chain'> | null = null;
   /** As the ledger last said: after the first anchor of a process, no outage of the ledger delays a write. */
   let chain: NetworkState | null = null;
-  const readChain = oneAtATime(async () => (chain = await deps.networkState()));
-  const refreshChain = oneAtATime(() => readChain().catch(onDelay));
+  const readChain = singleFlight(async () => (chain = await deps.networkState()));
+  const refreshChain = singleFlight(() => readChain().catch(onDelay));
 
   async function anchorIn(
     { anchorChainId, platform, chain }: AnchorChainLease,
@@ -136,7 +136,7 @@ function createRefill({ db, ledger, onDelay }: AnchorChainDeps) {
   /** The next anchor spends it. */
   let found: Utxo | null = null;
   let isExhausted = false;
-  const search = oneAtATime(async (address: string) => {
+  const search = singleFlight(async (address: string) => {
     found = (await freeOutputs(db, ledger, address))[0] ?? null;
   });
   return {

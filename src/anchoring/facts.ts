@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { blake2b256 } from '../cardano/blake2b.ts';
 import { canonicalJson, leafOf, type MerkleTree, merkleTree, type PathStep } from './rules/merkle.ts';
 import { type AssetClass, unitOf } from '../assets/rules/asset.ts';
-import { forgetOldest } from '../platform/async.ts';
+import { evictOldest } from '../platform/async.ts';
 import { isoText } from '../platform/units/time.ts';
 import { voteOutcome } from '../votes/rules.ts';
 import type { AnchoredFact } from './queries/anchor-batches.ts';
@@ -65,7 +65,7 @@ export function createBatchPaths(readLeaves: (batchId: string) => Promise<readon
   return async ({ batchId, position }) => {
     const tree = cache.get(batchId) ?? readLeaves(batchId).then(largeMerkleTree);
     cache.set(batchId, tree);
-    forgetOldest(cache, MAX_CACHED_BATCHES);
+    evictOldest(cache, MAX_CACHED_BATCHES);
     tree.catch(() => cache.delete(batchId));
     return (await tree).pathOf(position);
   };

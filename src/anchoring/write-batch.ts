@@ -193,7 +193,7 @@ async function writeItems(entries: readonly Waiting[], context: AnchoringContext
   return results;
 }
 
-/** Lets a writer go on with the hash. */
+/** Lets a writer continue with the hash. */
 async function endWriter({ entries, hash, ended }: Writer, anchorHash: string): Promise<readonly unknown[]> {
   hash.resolve(anchorHash);
   try {

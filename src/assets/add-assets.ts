@@ -326,7 +326,7 @@ async function reserveNfts(
 /**
  * Makes sure that this NFT is in no vault, and keeps others from adding it until the unit of work ends. An attempt that
  * nobody has signed reserves nothing (design D16): one of the same wallet is superseded. One of another wallet stays:
- * anybody can name the UTxO of an NFT that is not theirs, and the signature of its key decides which attempt goes on.
+ * anybody can name the UTxO of an NFT that is not theirs, and the signature of its key decides which attempt continues.
  */
 export async function reserveNft(context: TransactionContext, nft: AssetClass, wallet: string): Promise<void> {
   const { policyId, assetName } = nft;

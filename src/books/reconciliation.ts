@@ -50,7 +50,7 @@ export function startReconciliation(
 
 /**
  * Compares the next vaults of a report while there is time, and records what differs; returns whether others are left. A vault that
- * cannot be compared is a difference itself. Called again, it goes on where it was.
+ * cannot be compared is a difference itself. Called again, it continues where it was.
  */
 export async function reconcileNextVaults(
   context: RunContext,

@@ -21,7 +21,7 @@ interface EventTailOptions {
   readonly logger: Logger;
   readonly onUnreadable: OnUnreadable;
   /** Dropped before anybody gets the event of a change; whoever then reads sees the change. */
-  readonly microCache: Pick<MicroCache, 'drop' | 'hear'>;
+  readonly microCache: Pick<MicroCache, 'drop' | 'setListening'>;
 }
 
 interface EventTail {
@@ -87,11 +87,11 @@ function listenForEvents({ databaseUrl, logger, microCache }: EventTailOptions, 
       onNumbered();
     },
     onListening: () => {
-      microCache.hear(true);
+      microCache.setListening(true);
       onNumbered();
     },
     onLost: (error) => {
-      microCache.hear(false);
+      microCache.setListening(false);
       logger.warn({ error }, 'database notifications do not arrive; events are late and no response is cached');
     },
   });

@@ -75,7 +75,7 @@ function auditEntryOf({ caller, onBehalfOf, ...entry }: AuditedAction): AuditEnt
 
 /** An event as subscribers get it (design §6). A type, because a response schema requires an index signature. */
 export type EventMessage = {
-  /** Dense over all events; a subscription goes on after it. */
+  /** Dense over all events; a subscription continues after it. */
   readonly seq: number;
   readonly id: string;
   readonly type: EventType;

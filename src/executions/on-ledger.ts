@@ -133,7 +133,7 @@ async function publishAndSignal(
   await signalWorkflow(context, proposal.id);
 }
 
-/** Publishes that a proposal is PASSED again or still, and lets its workflow go on. */
+/** Publishes that a proposal is PASSED again or still, and lets its workflow continue. */
 async function publishAndResume(
   context: TransactionContext,
   proposal: Proposal,

@@ -40,7 +40,7 @@ import type { WorkerContext } from '../worker-context.ts';
  * What the bytes of a transaction say; null where no transaction of the platform has such bytes. Throws unless a transaction has the bytes,
  * inputs and outputs of its hash: Postgres cannot compute hashes, so that whoever writes a row can give it that of any transaction on the
  * ledger. TRANSACTION_NOT_JUSTIFIED where the api may have recorded it, since vaults wait for what is open, and UnreadableRow where only the
- * worker has: mended, that row still counts.
+ * worker has: fixed, that row still counts.
  */
 function readOwnBytes(recorded: ChainTransaction): DecodedTransaction | null {
   const { id, kind, hash, unsignedCbor, inputs, outputs } = recorded;

@@ -27,7 +27,7 @@ export async function readOperatorFunds(db: Db): Promise<OperatorFunds | null> {
   return operatorFunds(await latestOperatorFunds(db, DAYS));
 }
 
-/** A transaction that is built anew. */
+/** A transaction that is built again. */
 export type Replaced = Pick<ChainTransaction, 'state' | 'inputs' | 'refusal'>;
 
 /**

@@ -6,7 +6,7 @@ import { countUnnumberedEvents, deleteOldEvents } from '../events/queries/events
 import { countQuarantined } from '../ledger-follower/queries/quarantine.ts';
 import type { Pause, PausedArea, FundsOfDay } from './rules.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
-import { deletePortions } from '../platform/database/delete-past.ts';
+import { deleteInBatches } from '../platform/database/delete-old-rows.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { runAll } from '../platform/errors.ts';
 import { deleteExpiredResponses } from '../platform/http/queries/idempotency.ts';
@@ -262,7 +262,7 @@ export async function deleteExpired(db: Db, { eventsKeptDays, anchoredActionsSin
   ];
   await runAll(
     [
-      ...portions.map((portion) => () => deletePortions(portion, isTimeUp)),
+      ...portions.map((portion) => () => deleteInBatches(portion, isTimeUp)),
       // A row for each client and day.
       () => deleteVersionUsage(db, daysBefore(now, USAGE_KEPT_DAYS)),
     ],

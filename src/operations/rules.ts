@@ -2,7 +2,7 @@ import type { Instant } from '../platform/units/time.ts';
 import { type Lovelace, lovelace } from '../platform/units/money.ts';
 
 export const pausedAreas = ['creation', 'contribution', 'investment', 'governance'] as const;
-/** The new work that an operator can stop; what is under way goes on. */
+/** The new work that an operator can stop; what is under way continues. */
 export type PausedArea = (typeof pausedAreas)[number];
 
 /** A switch that an operator has set. */

@@ -12,7 +12,7 @@ const fundsOfDay = (day: number, held: bigint, spent: bigint, seenAt = day + 1):
   seenAt: at(seenAt),
 });
 
-test('the funds suffice for as long as they would if the last days went on', () => {
+test('the funds suffice for as long as they would if the last days continued', () => {
   const days = [fundsOfDay(12, 600n, 30n, 12.5), fundsOfDay(11, 630n, 20n), fundsOfDay(10, 650n, 0n)];
   expect(operatorFunds(days)).toEqual({ held: 600n, seenAt: at(12.5), spentPerDay: 20n, runwayDays: 30 });
 });

@@ -5,7 +5,7 @@ export function memoize<Answer>(ask: () => Promise<Answer>): () => Promise<Answe
 }
 
 /** Keeps a map to its newest entries; called after each entry that is added. */
-export function forgetOldest(entries: Map<string, unknown>, limit: number): void {
+export function evictOldest(entries: Map<string, unknown>, limit: number): void {
   const [oldest] = entries.keys();
   if (entries.size > limit && oldest !== undefined) entries.delete(oldest);
 }
@@ -25,7 +25,7 @@ export async function mapInBatches<Item, Result>(
 }
 
 /** Work that runs once at a time: whoever asks while it runs shares its result, and the next one who asks runs it again. */
-export function oneAtATime<Asked extends readonly unknown[], Result>(
+export function singleFlight<Asked extends readonly unknown[], Result>(
   work: (...asked: Asked) => Promise<Result>,
 ): (...asked: Asked) => Promise<Result> {
   let running: Promise<Result> | null = null;

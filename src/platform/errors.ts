@@ -47,7 +47,7 @@ export function throwFailures(failures: readonly unknown[], summary = failures.m
   if (failures.length > 0) throw new AggregateError(failures, summary);
 }
 
-/** Does something for all items, a few at once, and goes on past those that fail. Returns what failed. */
+/** Does something for all items, a few at once, and continues past those that fail. Returns what failed. */
 export async function settleAll<T>(
   items: readonly T[],
   atOnce: number,

@@ -87,7 +87,7 @@ interface RefreshedPart {
 
 /**
  * Stores the current prices of what is in a vault, then values the vaults of which something has changed and publishes the valuations that
- * differ, from a position on and while there is time; goes on past what fails.
+ * differ, from a position on and while there is time; continues past what fails.
  */
 export async function refreshValuations(
   context: Context,

@@ -266,7 +266,7 @@ export function finishRotation(
 
 type ResumeRotationContext = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkId'>;
 
-/** Lets the last rotation of a vault go on when something of the vault has come to a former custody since, as a rollback can do. */
+/** Lets the last rotation of a vault continue when something of the vault has come to a former custody since, as a rollback can do. */
 export async function resumeRotation(context: ResumeRotationContext, vault: Vault): Promise<void> {
   const isDone = (one: Vault) => one.status === 'LOCKED' && one.rotationId === null;
   if (vault.formerCustodies.length === 0 || !isDone(vault)) return;

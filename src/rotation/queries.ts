@@ -143,7 +143,7 @@ async function leaveVault(
   await tx.updateTable('vaults').set({ rotation_id: null, is_rotating: false }).where('id', '=', vaultId).execute();
 }
 
-/** Lets a finished rotation go on with what has come to a former custody since. */
+/** Lets a finished rotation continue with what has come to a former custody since. */
 export async function reopenRotation({ tx }: TransactionContext, { id, vaultId }: RotationRef): Promise<void> {
   await tx.updateTable('rotations').set({ finished_at: null }).where('id', '=', id).execute();
   await tx.updateTable('vaults').set({ rotation_id: id, is_rotating: true }).where('id', '=', vaultId).execute();

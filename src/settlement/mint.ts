@@ -30,12 +30,12 @@ import { getVault, lockVaultRow, type Vault } from '../vaults/queries/vaults.ts'
 import { requireFtUnit } from '../vaults/require-vault.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
-/** Nobody can mint again when this time is over; a mint that has not been confirmed by then is built anew (design D43). */
+/** Nobody can mint again when this time is over; a mint that has not been confirmed by then is built again (design D43). */
 const MINT_LIFETIME_SECONDS = 20 * 60;
 
 /**
  * Builds and records the mint of a vault's fractional tokens (design D13c) under a policy that ends with it, which makes a new
- * token of one that is built anew. Null when it could not be confirmed before T.
+ * token of one that is built again. Null when it could not be confirmed before T.
  */
 export async function prepareMint(
   context: WorkerContext,

@@ -141,7 +141,7 @@ export interface NextUnspent {
 
 /**
  * The next deposits that are still in the vault, as many as may fit into one transaction; records the reclaims that it finds on the
- * way to them. `pages` begins anew each time.
+ * way to them. `pages` begins again each time.
  */
 export async function nextUnspentDeposits(
   context: WorkerContext,

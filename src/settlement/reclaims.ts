@@ -41,7 +41,7 @@ export interface UncertainDeposit {
   readonly error: unknown;
 }
 
-/** Finding out who spent a deposit takes many calls; after so many, what was found is recorded before the search goes on. */
+/** Finding out who spent a deposit takes many calls; after so many, what was found is recorded before the search continues. */
 const MAX_SEARCHED = 10;
 /** Transactions that are read for all of them, where the ledger does not name the spender: the preparation of a batch has a minute. */
 const MAX_READ = 200;

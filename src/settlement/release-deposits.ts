@@ -30,7 +30,7 @@ async function releaseAsset(context: TransactionContext, assetId: string, reason
   if (!asset) return;
   const refundReason = asset.returnReason ?? reason;
   await changeAssetStatus(context, asset, { status: 'RELEASED', reason: isRefund ? refundReason : reason });
-  // The vault goes on without it.
+  // The vault continues without it.
   if (!isRefund || asset.returnReason !== null) await decrementAssetCount(context.tx, asset.vaultId);
 }
 

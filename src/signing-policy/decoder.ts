@@ -243,7 +243,7 @@ function decimalsOf({ items: [description] }: CborTree): number | null {
 
 /**
  * What bytes of a transaction say that the platform has not made sure of; null when they cannot be read. Anybody can send such a
- * transaction to a vault, and the vault has to go on.
+ * transaction to a vault, and the vault has to continue.
  */
 export function readUntrusted<Read>(bytes: string | null, read: (bytes: string) => Read): Read | null {
   if (bytes === null) return null;

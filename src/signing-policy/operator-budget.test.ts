@@ -37,7 +37,7 @@ function budgetOf(bound: bigint) {
   };
 }
 
-test('what begins something has half of the day, what goes on has the rest, and anchors have a day of their own', () => {
+test('what begins something has half of the day, what continues has the rest, and anchors have a day of their own', () => {
   const { budget, alarms } = budgetOf(100n);
   budget.pay('create_vault', 30n);
   budget.pay('fan_out', 20n);

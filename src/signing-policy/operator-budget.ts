@@ -3,7 +3,7 @@ import type { TransactionKind } from '../transactions/rules.ts';
 import { type Clock, instant, isoText, secondsAfter, startOfDay } from '../platform/units/time.ts';
 import { type Lovelace, lovelace } from '../platform/units/money.ts';
 
-/** What the operator pays for: anchors, what begins something, and what goes on with it. */
+/** What the operator pays for: anchors, what begins something, and what continues with it. */
 export const purposes = ['anchors', 'starts', 'others'] as const;
 export type Purpose = (typeof purposes)[number];
 

@@ -17,7 +17,7 @@ import {
   prefetchWallet,
 } from '../transactions/start-wallet-transaction.ts';
 import { findVault } from '../vaults/queries/vaults.ts';
-import { requireHeldVault, tokensOfNobody } from '../vaults/holds.ts';
+import { requireHeldVault, unknownUnit } from '../vaults/holds.ts';
 import { requireFtUnit, requireLockedVault, isReadable } from '../vaults/require-vault.ts';
 import { parseFtAmount } from '../vaults/rules/vault.ts';
 
@@ -90,5 +90,5 @@ export async function prefetchStake(
   const vault = await findVault(context.db, vaultId);
   // Whoever may not read the vault must hold its tokens to hear anything of it, and only the ledger knows that.
   if (vault && (await isReadable(context.db, caller, vault))) requireLockedVault(vault);
-  return prefetchWallet(context, staker, [vault?.ftUnit ?? tokensOfNobody]);
+  return prefetchWallet(context, staker, [vault?.ftUnit ?? unknownUnit]);
 }

@@ -82,7 +82,7 @@ async function stageOfClaims(context: WorkerContext, vault: Vault, input: VaultA
   return isOver ? null : stageOfClaims(context, vault, input);
 }
 
-/** Claims that follow one another do not keep a vault from ending when they can go on afterwards. */
+/** Claims that follow one another do not keep a vault from ending when they can continue afterwards. */
 async function awaitsClaims({ db }: WorkerContext, { vaultId, unclaimedLovelaceTo, pot }: Termination) {
   return (unclaimedLovelaceTo !== null || pot.lovelace === 0n) && (await isAnySent(db, vaultId, ['claim']));
 }

@@ -56,7 +56,7 @@ const endKinds = [
 
 /**
  * Takes back the end that a LIQUIDATE had decided, when that was rolled back after it was final and can no longer be confirmed. Once a transaction
- * of the end was made, the end goes on: what was sent cannot be recalled, and the holders have voted for it.
+ * of the end was made, the end continues: what was sent cannot be recalled, and the holders have voted for it.
  */
 export async function takeBackTermination(
   context: TransactionContext,
@@ -86,7 +86,7 @@ export async function resumeEnd(context: TransactionContext, vaultId: string): P
 
 /**
  * Publishes what the claims on a vault are after a change that no claim has made: another pot, another deadline, their end, or that they
- * go on. Before they open, nobody is shown a pot.
+ * continue. Before they open, nobody is shown a pot.
  */
 export async function publishClaimsChange(
   context: TransactionContext,

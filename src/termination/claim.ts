@@ -37,7 +37,7 @@ import {
   type WalletPrefetch,
 } from '../transactions/start-wallet-transaction.ts';
 import { type Vault, findVault } from '../vaults/queries/vaults.ts';
-import { requireHeldVault, requireHolding, tokensOfNobody } from '../vaults/holds.ts';
+import { requireHeldVault, requireHolding, unknownUnit } from '../vaults/holds.ts';
 import { requireFtUnit, isReadable } from '../vaults/require-vault.ts';
 import { parseFtAmount } from '../vaults/rules/vault.ts';
 
@@ -215,7 +215,7 @@ export async function prefetchClaim(
   const vault = await findVault(db, vaultId);
   const mayRead = vault !== null && (await isReadable(db, caller, vault));
   if (mayRead) requireClaimable(await findTermination(db, vaultId), await context.readingTime());
-  const ftUnit = vault?.ftUnit ?? tokensOfNobody;
+  const ftUnit = vault?.ftUnit ?? unknownUnit;
   const reading = prefetchWallet(context, holder, [ftUnit]);
   // Whoever may not read the vault must hold its tokens to hear anything of it, and only the ledger knows that.
   if (!mayRead) requireHolding(vault, holder, (await reading).utxos);

@@ -153,7 +153,7 @@ export function presentTermination(view: Viewed): Termination {
 
 type Ending = Omit<Termination, 'type' | 'fdp' | 'duration' | 'reason'>;
 
-/** Of a vault that goes on, or ends without having been settled. */
+/** Of a vault that continues, or ends without having been settled. */
 function presentTerms({ vault, returns, holds }: Viewed): Ending {
   const { remainingAssetsTo, unclaimedLovelaceTo } = vault.terms.termination;
   const { terminatedAt } = vault;

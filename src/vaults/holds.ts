@@ -85,7 +85,7 @@ export async function requireHeldVault(
 }
 
 /** What is asked for instead of the tokens of a vault that has none, or that is absent. Nobody has them. */
-export const tokensOfNobody: Unit = '00'.repeat(28);
+export const unknownUnit: Unit = '00'.repeat(28);
 
 /** Throws VAULT_NOT_FOUND unless the vault exists and the holder has tokens of it among these outputs. */
 export function requireHolding(
@@ -93,7 +93,7 @@ export function requireHolding(
   holder: HolderRequest['holder'],
   utxos: readonly Utxo[],
 ): asserts vault is Vault {
-  const ftUnit = vault?.ftUnit ?? tokensOfNobody;
+  const ftUnit = vault?.ftUnit ?? unknownUnit;
   // Outputs elsewhere may be anybody's: only what is at the holder's own address shows that they hold tokens.
   const own = utxos.filter(({ address }) => address === holder.address);
   if (vault === null || !own.some(({ assets }) => assets.has(ftUnit))) throw new ServiceError('VAULT_NOT_FOUND');

@@ -160,7 +160,7 @@ function replaceEarlierVotes(
   return accepted.map((one) => (stillLive.has(one.vote.id) ? one : { ...one, vote: { ...one.vote, revokedAt: now } }));
 }
 
-/** Computes anew what the wallets use that replace a vote; what the others use is added, which is cheaper. */
+/** Computes again what the wallets use that replace a vote; what the others use is added, which is cheaper. */
 async function recordStakeUses(
   context: TransactionContext,
   { proposals, stakes }: VotingState,

@@ -63,7 +63,7 @@ test('an anchor chain whose output was spent elsewhere continues with another ou
   }
 });
 
-test('an anchor chain that cannot be read is reported, and its process goes on with another', async () => {
+test('an anchor chain that cannot be read is reported, and its process continues with another', async () => {
   await using stack = await testStack({ services: ['worker'] });
   await using anchors = open(stack);
   await anchors.note('before the damage');

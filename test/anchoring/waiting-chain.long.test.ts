@@ -85,7 +85,7 @@ test('an anchor chain of anchors says that it waits for the ledger, then for ADA
   expect((await watched(stack)).unlanded).toEqual([0, 0]);
 });
 
-test('an anchor chain of anchors says that the operator pays no more today, and goes on with a worker that counts anew', async () => {
+test('an anchor chain of anchors says that the operator pays no more today, and continues with a worker that counts again', async () => {
   await using anchoring = await anchoringStack({ environment: { OPERATOR_DAILY_ADA: '1' } });
   for (let n = 0; n < 6; n += 1) await anchoring.note(`note ${n}`);
   await anchoring.showing(

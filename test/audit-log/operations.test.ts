@@ -79,7 +79,7 @@ test.each(changing)(
     if (!acceptsIdempotencyKey(routes.get(operationId)!)) return;
     const repeated = await entriesOf(request);
     expect(repeated.rows).toEqual([]);
-    // A batch reads anew, and a session that has ended sends nothing again.
+    // A batch reads again, and a session that has ended sends nothing again.
     const isOther = ['sendBatch', 'endSession', 'endCurrentSession'].includes(operationId);
     expect(isOther || repeated).toEqual(isOther || { status, body, rows: [] });
   },

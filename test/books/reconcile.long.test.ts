@@ -102,7 +102,7 @@ async function withTemporal(
 
 test('each planted difference is reported with its code, and nothing else is', async () => {
   const stack = stackOfFile();
-  // The worker would mend some of them; without it the ledger is further than the books, which is no difference either.
+  // The worker would fix some of them; without it the ledger is further than the books, which is no difference either.
   await stack.kill('worker');
   const rows = await stack.sql.run<{ address: string }>`select contract_address as address from vaults
       where id = ${vaultId}`;

@@ -23,7 +23,7 @@ export const custodyKinds = [
 
 /**
  * The registered cosigners of these lives sign what the service has built and cannot send without them, as many as have to. Throws when
- * that fails, as it may: then it is built anew, or waits for them still.
+ * that fails, as it may: then it is built again, or waits for them still.
  */
 export async function cosignAll(stack: Stack, lives: readonly Cosigned[]): Promise<void> {
   for (const life of lives) if (life.cosigners.length > 0) await cosign(stack, life);

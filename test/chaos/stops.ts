@@ -18,7 +18,7 @@ export interface Servers {
 const LEDGER_AWAY_MS = 3000;
 
 /**
- * Stops something and lets it go on; resolves when it runs again. `lose` ends the connection of a process that was killed. Throws for a
+ * Stops something and lets it continue; resolves when it runs again. `lose` ends the connection of a process that was killed. Throws for a
  * server that the stack shares with others.
  */
 export async function stop(

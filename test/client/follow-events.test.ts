@@ -52,7 +52,7 @@ test('a reader gets each event once over several connections, and tells the serv
   expect(cancelled()).toBe(3);
 });
 
-test('a reader without a number goes on from where its first connection began', async () => {
+test('a reader without a number continues from where its first connection began', async () => {
   const answers: Answer[] = [{ chunks: ['id: 7\n\n'] }, { chunks: ['id: 9\n\n'] }, { chunks: [eventText(10)] }];
   const { numbers, after } = await firstNumbers(1, answers);
   expect(numbers).toEqual([10]);

@@ -16,7 +16,7 @@ import { eventClient } from './event-client.ts';
 import { eventStream } from './stream-client.ts';
 import { createVault } from '../vault-lifecycle/vault-requests.ts';
 
-test('an open stream and socket keep no session alive, end when it expires or a lost message has ended it, and whoever goes on trying is in the audit log', async () => {
+test('an open stream and socket keep no session alive, end when it expires or a lost message has ended it, and whoever keeps trying is in the audit log', async () => {
   await using service = await apiService();
   const vaultId = await createVault(service, signingWallet().address);
   const [expiring, deleted] = [await logIn(service, signingWallet()), await logIn(service, signingWallet())];

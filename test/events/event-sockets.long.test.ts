@@ -233,7 +233,7 @@ test.each([
   [{ after: '1' }, 'INVALID_REQUEST', 'after'],
   [{ wallet: 'addr_test1nothing' }, 'INVALID_ADDRESS', 'wallet'],
   [{ more: true }, 'INVALID_REQUEST', 'more'],
-])('subscribe %j is refused with %s, and the socket goes on', async (request, code, field) => {
+])('subscribe %j is refused with %s, and the socket continues', async (request, code, field) => {
   using client = eventClient(service.url, admin());
   await client.connected();
   expect(await client.subscribe(request)).toMatchObject(refusal(code, field));

@@ -122,7 +122,7 @@ test('an event that cannot be read keeps no later one from its readers', async (
   expect(body.data.next).toBeGreaterThanOrEqual(lost[1]!);
 });
 
-test('a stream that was lost before its first event goes on from the number that it began after', async () => {
+test('a stream that was lost before its first event continues from the number that it began after', async () => {
   const vaultId = await newVault();
   const before = await numbersOf(service, vaultId);
   const url = `${service.url}/api/v1/events?vaultId=${vaultId}`;

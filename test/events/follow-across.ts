@@ -3,7 +3,7 @@ import { until } from '../stack/until.ts';
 import { eventClient } from './event-client.ts';
 import { eventStream } from './stream-client.ts';
 
-/** A follower that goes on at the next api, after the last number it has, whenever its connection is lost. */
+/** A follower that continues at the next api, after the last number it has, whenever its connection is lost. */
 export interface Follower {
   readonly seqs: () => number[];
   /** How often it has begun to follow. */

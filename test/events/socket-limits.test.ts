@@ -40,7 +40,7 @@ test('a connection that asks to be let in again and again without waiting is cut
   expect(answers.filter((answer) => answer.startsWith('4/events')).length).toBeLessThan(2);
 });
 
-test('an event with an unknown name, or without what it needs, is acknowledged with an error and the connection goes on', async () => {
+test('an event with an unknown name, or without what it needs, is acknowledged with an error and the connection continues', async () => {
   using client = eventClient(service.url, admin());
   expect(await client.connected()).toBeNull();
   const ask = (name: string, ...parts: unknown[]): Promise<unknown> =>
@@ -77,7 +77,7 @@ test('a client that asks and does not read the answers is cut, before they fill 
   expect(client.ended).toEqual([{ name: 'closed', code: 'CONSUMER_TOO_SLOW' }]);
 });
 
-test('a message that is too long cuts its own socket alone, with a code that its client reads, and the client goes on from where it was', async () => {
+test('a message that is too long cuts its own socket alone, with a code that its client reads, and the client continues from where it was', async () => {
   const vaultId = await createVault(service, newWallet().address);
   await numbersOf(service, vaultId);
   using other = eventClient(service.url, admin());

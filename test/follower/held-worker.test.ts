@@ -18,7 +18,7 @@ const waitForDetails = (stack: TestStack, sentence: string) =>
     what: `the follower to show "${sentence}"`,
   });
 
-test('a worker that meets a deep reorganisation says so once, stays up, and goes on when an operator accepts it', async () => {
+test('a worker that meets a deep reorganisation says so once, stays up, and continues when an operator accepts it', async () => {
   await using stack = await testStack({ blockMs: 0, environment: { MAX_ROLLBACK: String(MAX_ROLLBACK) } });
   const height = 2 * MAX_ROLLBACK;
   for (const tip of [1, height]) {

@@ -79,7 +79,7 @@ test('a liquidation that a fork double-spends ends no vault, and the next attemp
   expect(await decision()).toEqual({ because: 'liquidated', proposal: 'EXECUTED', claimDays: 90 });
 });
 
-test('a transaction that gathers a pot and that a fork double-spends has gathered nothing, and is built anew', async () => {
+test('a transaction that gathers a pot and that a fork double-spends has gathered nothing, and is built again', async () => {
   await using service = await apiService();
   const { vaultId } = await vaultWithPot(service, [{ address: newWallet().address, tokens: 5n }], { outputs: [] });
   await service.sql.run`update terminations set claims_opened_at = null, claim_deadline = null
@@ -124,7 +124,7 @@ test('a transaction that gathers a pot and that a fork double-spends has gathere
   });
 });
 
-test('what ends a vault after its claims, and a fork double-spends, has handed over, paid and closed nothing, and is built anew', async () => {
+test('what ends a vault after its claims, and a fork double-spends, has handed over, paid and closed nothing, and is built again', async () => {
   await using service = await apiService();
   const heir = newWallet().address;
   const holder = { address: newWallet().address, tokens: 5n };
@@ -180,7 +180,7 @@ test('what ends a vault after its claims, and a fork double-spends, has handed o
   expect(held.lovelace).toBe(32_000_000n);
 });
 
-test('a move of a rotation that a fork double-spends has moved nothing, and is built anew', async () => {
+test('a move of a rotation that a fork double-spends has moved nothing, and is built again', async () => {
   await using service = await apiService();
   const vaultId = await vaultWithTokens(service, newWallet());
   // No worker sends what creates it, and custody changes only when nothing is on its way there.
@@ -212,7 +212,7 @@ test('a move of a rotation that a fork double-spends has moved nothing, and is b
   expect((await rotatedCustody(service, vaultId, custody)).held.get(unit)).toBe(1n);
 });
 
-test('a refund of which an owner takes the deposit on a fork has returned nothing, and the others are refunded anew', async () => {
+test('a refund of which an owner takes the deposit on a fork has returned nothing, and the others are refunded again', async () => {
   await using service = await apiService();
   const [leaving, staying] = [await service.fundedWallet({ Barge: '1' }), await service.fundedWallet({ Skiff: '1' })];
   const vaultId = await newVault(service);

@@ -35,7 +35,7 @@ async function stateOf({ sql }: ApiService, hash: string): Promise<string | unde
   return rows[0]?.state;
 }
 
-test('a reorganisation deeper than finality holds the follower once, and an operator lets it roll back and go on', async () => {
+test('a reorganisation deeper than finality holds the follower once, and an operator lets it roll back and continue', async () => {
   await using service = await apiService();
   const follower = followerOf(service);
   const ops = (...command: string[]) => runCommand(follower.context, command);

@@ -16,7 +16,7 @@ async function stake(service: ApiService, vaultId: string, wallet: ReturnType<ty
   return body.data.transaction.hash;
 }
 
-test('a mint that was given up and is confirmed beside its replacement is recorded and alarms; the follower goes on', async () => {
+test('a mint that was given up and is confirmed beside its replacement is recorded and alarms; the follower continues', async () => {
   await using service = await apiService();
   const follower = followerOf(service);
   const alarms: string[] = [];

@@ -68,7 +68,7 @@ test('the live proposals of a vault that ends fail with it and free what they lo
 
   const { context } = followerOf(service);
   const ending = { vaultId, now: wallClock.now() };
-  // Whoever asks again finds the same: the execution that was sent is confirmed, or can no longer be confirmed, before the vault goes on.
+  // Whoever asks again finds the same: the execution that was sent is confirmed, or can no longer be confirmed, before the vault continues.
   for (let time = 0; time < 2; time += 1) expect(await endProposals({ ...context, db }, ending)).toBe(false);
 
   const read = async (id: string) => (await api.get<{ data: object }>(`/proposals/${id}`)).body.data;

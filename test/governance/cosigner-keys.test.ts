@@ -176,7 +176,7 @@ test('a cosigner who disagrees cannot void the signatures of the others again an
   );
   expect(await freeze(id, terms(third, [middle, third]))).toMatchObject(notReplaceable);
   expect(await freeze(id, terms(sameKey, [middle, third]))).toMatchObject(notReplaceable);
-  // The same request from another wallet changes nothing, and whoever froze it may freeze anew.
+  // The same request from another wallet changes nothing, and whoever froze it may freeze again.
   const { hash } = frozen.body.data.transaction;
   expect(await freeze(id, terms(third, signers))).toMatchObject({
     status: 201,

@@ -208,7 +208,7 @@ test('a vault whose liquidation was lost sells, buys, stakes, unstakes, moves to
   expect(await stack.api.del(`/vaults/${vaultId}`)).toMatchObject({ status: 200 });
 });
 
-test('a settled vault whose workflow starts again goes on to its end, in which holders share what was gathered, came back and was sold, whatever is rolled back, and claim after it', async () => {
+test('a settled vault whose workflow starts again continues to its end, in which holders share what was gathered, came back and was sold, whatever is rolled back, and claim after it', async () => {
   const stack = stackOfFile();
   const pool = person(425);
   const governance_settings = { ...thresholds, staking_addresses: [pool.address] };

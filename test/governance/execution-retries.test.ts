@@ -128,7 +128,7 @@ test('freezing the same action again keeps the frozen transaction and its signat
   expect(await sign(first, middle)).toMatchObject(errorResponse(400, 'TRANSACTION_EXPIRED'));
 });
 
-test('an execution that cannot be confirmed because its buyer spent the money elsewhere is frozen anew by the same request', async () => {
+test('an execution that cannot be confirmed because its buyer spent the money elsewhere is frozen again by the same request', async () => {
   const { buyer, id, sale, big } = await saleTo(false);
   const { body: first } = await freeze(id, sale());
   expect(await sign(first, big)).toMatchObject({ status: 200 });

@@ -277,7 +277,7 @@ test('a final liquidation that is rolled back and can be confirmed no more ends 
   await landFinally();
 });
 
-test('the end of a vault goes on when its liquidation is lost after something was sent for it', async () => {
+test('the end of a vault continues when its liquidation is lost after something was sent for it', async () => {
   const { vaultId, hash, decision } = await undoneLiquidation();
   await recordTransaction(service, vaultId, 'ab'.repeat(32), 'gather_pot');
   await fail(hash);

@@ -49,7 +49,7 @@ export async function loseLiquidation(stack: TestStack, governed: GovernedVault,
   const rows = await stack.sql.run<{ signed: string }>`select signed_cbor as signed from chain_transactions
       where hash = ${hash}`;
   stack.liar.withhold(hash, (signed) => Promise.resolve(signed === rows[0]?.signed));
-  // A worker that has not heard of the fork would go on to end the vault with the money that the operator has in it: the end then goes on.
+  // A worker that has not heard of the fork would continue to end the vault with the money that the operator has in it: the end then continues.
   hideOperator();
   await rollBackFrom(stack, [hash]);
   stack.liar.intercept(() => Promise.resolve(null));

@@ -63,7 +63,7 @@ async function agreementsOf({ sql }: TestStack, vaultId: string): Promise<object
   return (await sql.query<{ agreements: object[] }>(newest, [vaultId])).rows[0]?.agreements ?? [];
 }
 
-test('a vault changes its key and a cosigner while it is governed: a frozen execution is voided and executed anew, an old stake comes back, nothing is left behind', async () => {
+test('a vault changes its key and a cosigner while it is governed: a frozen execution is voided and executed again, an old stake comes back, nothing is left behind', async () => {
   const stack = stackOfFile();
   const { api } = stack;
   const [contributor, investor, buyer] = [person(601), person(602), person(603)];

@@ -2,7 +2,7 @@ import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { advance, readVault } from '../vault-lifecycle/vault-requests.ts';
 
-/** Its vault ends while a proposal cannot be read; it is mended then, because the clock does not move while its workflow asks for it. */
+/** Its vault ends while a proposal cannot be read; it is fixed then, because the clock does not move while its workflow asks for it. */
 export async function endWhileDamaged({ sql }: TestStack, id: string, end: () => Promise<void>): Promise<void> {
   const rows = await sql.run<{ json: string }>`select thresholds::text as json from proposals where id = ${id}`;
   const write = (json = '') => sql.query('update proposals set thresholds = $2 where id = $1', [id, json]);

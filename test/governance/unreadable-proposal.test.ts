@@ -61,7 +61,7 @@ test('a proposal that cannot be read holds up the close of those that conflict o
   expect(await close(damaged)).toMatchObject({ stage: 'passed' });
 });
 
-test('a vault with a proposal that cannot be read ends, and its lists fail until it is mended', async () => {
+test('a vault with a proposal that cannot be read ends, and its lists fail until it is fixed', async () => {
   await using service = await apiService();
   const { api, sql, db } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [100_000, 30_000]);

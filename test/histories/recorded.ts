@@ -28,7 +28,7 @@ export function workflowTypeOf({ events }: History): string {
   return events[0]?.workflowExecutionStartedEventAttributes?.workflowType.name ?? '';
 }
 
-/** Whether the run goes on where one before it has continued as new. */
+/** Whether the run continues where one before it has continued as new. */
 export function isNextRun({ events }: History): boolean {
   return Boolean(events[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId);
 }

@@ -89,7 +89,7 @@ test('what is limited to its owner is refused to another wallet, and open to the
   }
 });
 
-/** Makes callers that have only this role: a key, or for the role of sessions a wallet that logs in anew. */
+/** Makes callers that have only this role: a key, or for the role of sessions a wallet that logs in again. */
 async function callerWith(role: string): Promise<() => Promise<Caller>> {
   if (role === 'PARTICIPANT') return () => logIn(service, signingWallet());
   const key = formatApiKey({ environment: 'test', id: randomUUID(), secret: randomBytes(32) });

@@ -32,7 +32,7 @@ async function statusesOf(count: number, once: () => Promise<Response>): Promise
   return statuses;
 }
 
-test('the 101st request of a key within 15 minutes is refused, counted over two processes, and the next window starts anew', async () => {
+test('the 101st request of a key within 15 minutes is refused, counted over two processes, and the next window starts again', async () => {
   await using one = await start();
   await using two = await start();
   const key = await one.key(['VAULT_CREATOR']);

@@ -44,7 +44,7 @@ test('without Postgres no stale lag is shown', async () => {
   expect(valueOf(await registry.metrics(), 'ledger_follower_held')).toBeNull();
 });
 
-test('the follower goes on while other activities use every connection', async () => {
+test('the follower continues while other activities use every connection', async () => {
   await using stack = await testStack({ blockMs: 0, environment: { DATABASE_CONNECTIONS: '1' } });
   await stack.ledger.mine(1);
   await holdLocks(stack, 'lock table vault_keys in access exclusive mode', async () => {

@@ -4,7 +4,7 @@ import type { Measured } from './measure-stack.ts';
 const WARM_UP_ROUNDS = 3;
 /** Percent of the most that a process needed in these rounds: more is growth. */
 const MOST_PERCENT = 150;
-/** A workflow begins anew when Temporal suggests it, at some 4,000 events. */
+/** A workflow begins again when Temporal suggests it, at some 4,000 events. */
 const MOST_EVENTS = 5000;
 /** What is due by a clock that has just moved by days is done within so many seconds of waiting, and blocks are followed. */
 const MOST_LAG_SECONDS = 5;

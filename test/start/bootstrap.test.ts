@@ -91,7 +91,7 @@ test.each([
   expect(installed()).toEqual(packages);
 });
 
-test('what an installation that was killed has left is installed anew', async () => {
+test('what an installation that was killed has left is installed again', async () => {
   await bootstrap('production');
   await rm(join(project, 'node_modules/.package-lock.json'));
   await rm(file(NODE));

@@ -120,7 +120,7 @@ test('what is left to pay and to return is read in pages, without what was paid 
   expect(unreadable).toEqual([expect.stringMatching('it is not in the vault')]);
 });
 
-test('the settlement goes on from the last of its transactions, whichever was built later, and leaves a second mint out', async () => {
+test('the settlement continues from the last of its transactions, whichever was built later, and leaves a second mint out', async () => {
   await using service = await apiService();
   const vaultId = await newVault(service);
   const add = async (kind: string, hash: string, spends: string, state = 'final') => {
@@ -146,7 +146,7 @@ test('the settlement goes on from the last of its transactions, whichever was bu
   expect(await last()).toBe('last');
 });
 
-test('a check of reclaimed deposits goes on where it was, and begins again after a rollback', async () => {
+test('a check of reclaimed deposits continues where it was, and begins again after a rollback', async () => {
   await using service = await apiService();
   const { db } = service;
   const vaultId = await newVault(service);

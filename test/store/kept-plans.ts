@@ -4,7 +4,7 @@ import type { Statement } from './recorded-statements.ts';
 /** Postgres plans each of the first five calls for its values, and then keeps a plan for any values if it looks as good. */
 const CALLS = 7;
 
-/** The prepared statements that Postgres plans anew at each call: a wide one takes longer to plan than to run. */
+/** The prepared statements that Postgres plans again at each call: a wide one takes longer to plan than to run. */
 export async function plannedAnew(sql: pg.Pool, statements: readonly Statement[]): Promise<string[]> {
   const client = await sql.connect();
   try {

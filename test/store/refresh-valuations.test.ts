@@ -93,7 +93,7 @@ test('a valuation is published when it differs from the last one, once for the v
   expect(await publishedTotals(vaultId)).toEqual(['42', '52', '0']);
 });
 
-test('a refresh that runs out of time goes on where it was, so that what hangs keeps nothing from its price', async () => {
+test('a refresh that runs out of time continues where it was, so that what hangs keeps nothing from its price', async () => {
   await vaultWith(['Oak', 'Ash']);
   const vaultId = await vaultWith(['Elm']);
   // Each reading of this clock is two minutes later, so that each part has time for one page.

@@ -33,7 +33,7 @@ async function paidWallets(stack: TestStack, vaultId: string, deposits: readonly
   return holdings.flatMap(({ tokens }, position) => (tokens > 0n ? [position] : []));
 }
 
-test('deposits whose rows are damaged after the mint stop no other delivery, and are delivered exactly once they are mended', async () => {
+test('deposits whose rows are damaged after the mint stop no other delivery, and are delivered exactly once they are fixed', async () => {
   const stack = stackOfFile();
   const { sql } = stack;
   const { vaultId, owner } = await crowdedVault(stack, 145, 12);

@@ -48,7 +48,7 @@ async function anchorAuditLog(client: Client): Promise<Set<string>> {
   return new Set((await confirmed()).map(({ chain }) => chain));
 }
 
-test('a vault, a deposit, an anchor chain and the follower whose workflows were terminated go on, and an operator sees it', async () => {
+test('a vault, a deposit, an anchor chain and the follower whose workflows were terminated continue, and an operator sees it', async () => {
   const owner = person(181);
   const vaultId = await createVault(stack, owner.address);
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
@@ -90,7 +90,7 @@ test('a vault, a deposit, an anchor chain and the follower whose workflows were 
   await client.connection.close();
 });
 
-test('a vault goes on although a signal cannot be read, or its workflow has the arguments, the type or the queue of nobody', async () => {
+test('a vault continues although a signal cannot be read, or its workflow has the arguments, the type or the queue of nobody', async () => {
   const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
   const [signalled = '', ...replaced] = await Promise.all(
     [182, 183, 184, 185].map((seed) => createVault(stack, person(seed).address)),

@@ -98,7 +98,7 @@ test('a rolled back settlement is undone visibly and is confirmed again, with th
   expect(supply?.quantity).toBe(fractionalization.tokenSupplyBaseUnits);
   expect(await stack.ledger.query(`/assets/${fractionalization.tokenAddress}`)).toBeNull();
 
-  // A fork has other transactions of the operator: the settlement is built anew from what they leave.
+  // A fork has other transactions of the operator: the settlement is built again from what they leave.
   const evidence = await spendElsewhere(stack, vaultId);
   const { fractionalization: third } = await waitForVaultStatus(stack, vaultId, 'LOCKED');
   expect(evidence.conflict).toMatchObject({ spentBy: evidence.spentBy });
@@ -127,7 +127,7 @@ async function spendElsewhere(stack: TestStack, vaultId: string) {
   return { spentBy, conflict: body.data.conflict };
 }
 
-test('a settled vault that starts again after T goes on, whatever of its deposits waits for an operator', async () => {
+test('a settled vault that starts again after T continues, whatever of its deposits waits for an operator', async () => {
   const stack = stackOfFile();
   const vaultId = await filledVault(stack, 99, 100_000_000_000);
   await advance(stack, WEEK);

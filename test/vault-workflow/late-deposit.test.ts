@@ -10,7 +10,7 @@ import { testDatabase } from '../stack/test-database.ts';
 import { runVault } from './run-vault.ts';
 import { until } from '../stack/until.ts';
 
-test('a failed vault that is about to end, and is asked to go on, looks once more for what it has to return', async () => {
+test('a failed vault that is about to end, and is asked to continue, looks once more for what it has to return', async () => {
   await using database = await testDatabase();
   const db = openDatabase(database.url, () => undefined, 2);
   await using _open = { [Symbol.asyncDispose]: () => db.destroy() };

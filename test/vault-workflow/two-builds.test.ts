@@ -16,7 +16,7 @@ const taskQueue = 'two-builds';
 const deploymentName = 'vaults';
 const [anHourAgo, inAnHour] = [-3600, 3600].map((seconds) => secondsAfter(wallClock.now(), seconds));
 
-test('a vault and a proposal that a worker of one build has begun go on with one of the next build, and end', async () => {
+test('a vault and a proposal that a worker of one build has begun continue with one of the next build, and end', async () => {
   await using cleanup = new AsyncDisposableStack();
   const client = await connect(cleanup);
   let isOver = false;

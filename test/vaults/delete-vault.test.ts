@@ -79,7 +79,7 @@ test('a deleted vault is gone for every reader and its rows are erased, but the 
     expect(JSON.stringify((await service.api.get(list)).body)).not.toContain(vaultId);
   expect(await remove(vaultId)).toMatchObject(notFound);
 
-  // A crash after any batch leaves a vault that nobody sees, and the next sweep goes on.
+  // A crash after any batch leaves a vault that nobody sees, and the next sweep continues.
   await eraseDeletedVaults(service.db, wallClock.now(), 1);
   expect(await count('votes', proposalId)).toBe(0);
   expect(await tablesWith(vaultId)).toContain('proposals');

@@ -67,7 +67,7 @@ async function recordedOf({ sql }: ApiService, kind: string, vaultId: string | n
   return { transactionId: row.id };
 }
 
-test('rows of many vaults cost the operator no more than its bound of the day, while deposits go back to their owners, and the next day goes on', async () => {
+test('rows of many vaults cost the operator no more than its bound of the day, while deposits go back to their owners, and the next day continues', async () => {
   await using service = await apiService();
   const owner = await service.fundedWallet({ Barge: '1' });
   const failing = await newVault(service);

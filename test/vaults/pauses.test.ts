@@ -21,7 +21,7 @@ interface Begun {
   readonly transaction: { readonly tx_hash: string; readonly unsigned_tx: string };
 }
 
-test('a pause stops new deposits and says why; what was begun goes on, and its end opens them again', async () => {
+test('a pause stops new deposits and says why; what was begun continues, and its end opens them again', async () => {
   const owner = await service.fundedWallet({ Boat: '1' });
   const investor = await service.fundedWallet();
   const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
@@ -61,7 +61,7 @@ test('a pause of governance stops stakes and proposals', async () => {
   expect(staked).toMatchObject(paused('governance'));
 });
 
-test('while everything is paused, votes, endorsements, executions, returns and ends of vaults go on', async () => {
+test('while everything is paused, votes, endorsements, executions, returns and ends of vaults continue', async () => {
   const owner = await service.fundedWallet({ Raft: '1' });
   const investor = await service.fundedWallet();
   const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
@@ -107,7 +107,7 @@ test('while everything is paused, votes, endorsements, executions, returns and e
   expect(Object.fromEntries(outcomes)).toEqual({
     endorsement: 201,
     vote: 200,
-    // Each is refused for its own reason: the vote goes on, and the deposits are not signed.
+    // Each is refused for its own reason: the vote continues, and the deposits are not signed.
     execution: 'EXECUTION_NOT_OPEN',
     execute: 'EXECUTION_NOT_OPEN',
     unstake: 'STAKE_LOCKED',

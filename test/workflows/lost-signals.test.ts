@@ -37,7 +37,7 @@ async function begin({ type, workflowId, input, activities, waiting }: Wait) {
   };
 }
 
-test.each(signalled)('%s goes on within little more than an hour when the signal is lost', async (_, wait) => {
+test.each(signalled)('%s continues within little more than an hour when the signal is lost', async (_, wait) => {
   await using workflow = await begin(wait);
   workflow.end();
   await workflow.moveTo(CLOCK_OFFSET_MS + 65 * MINUTE);

@@ -76,7 +76,7 @@ test.each(Object.entries(waits))(
       `${waiting}: ${signals} signals in ${seconds} s, ${runs.length} runs, at most ${longest} events\n`,
     );
     expect(runs.length).toBeGreaterThan(1);
-    // A run that is signalled while it is to continue goes on until no signal comes between.
+    // A run that is signalled while it is to continue continues until no signal comes between.
     expect(longest).toBeLessThan(1.25 * eventsBeforeContinueAsNew + 2 * atOnce + EVENTS_OF_A_BURST);
     const sent = signals + (endsAfterMs === undefined ? 1 : 0);
     expect(runs.reduce((sum, run) => sum + run.signals, 0)).toBe(sent);

@@ -10,7 +10,7 @@ export interface Wait {
   readonly activities: (isOver: () => boolean) => Readonly<Record<string, unknown>>;
   /** What the workflow shows while it waits. */
   readonly waiting: string;
-  /** What it shows, or the activity that succeeds, when it goes on. */
+  /** What it shows, or the activity that succeeds, when it continues. */
   readonly goneOn: { readonly details: string } | { readonly activity: string };
   /** Whether an activity is tried again and again, so that only signals fill the history. */
   readonly isTrying?: true;

@@ -6,7 +6,7 @@ import { givenFields, type Page, type PageCount, readPage } from '../../platform
 import type { ApiKeysTable } from '../../platform/database/tables/access.ts';
 
 /** `created_by` of the keys of the configuration. */
-export const bootstrapMaker = 'bootstrap';
+export const bootstrapCreator = 'bootstrap';
 
 export type ApiKeyRow = Selectable<ApiKeysTable>;
 
@@ -102,7 +102,7 @@ export async function hasAdminKey(
   const found = await tx
     .selectFrom('api_keys')
     .select('id')
-    .where('created_by', '!=', bootstrapMaker)
+    .where('created_by', '!=', bootstrapCreator)
     .where('environment', '=', environment)
     .where(sql<boolean>`'ADMIN' = any(roles)`)
     .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>=', until)]))
@@ -117,7 +117,7 @@ export async function limitBootstrapKeys(tx: Transaction, end: Date): Promise<st
   const rows = await tx
     .updateTable('api_keys')
     .set({ expires_at: end })
-    .where('created_by', '=', bootstrapMaker)
+    .where('created_by', '=', bootstrapCreator)
     .where(sql<boolean>`'ADMIN' = any(roles)`)
     .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', end)]))
     .returning('id')

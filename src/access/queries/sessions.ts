@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { anyOf } from '../../platform/database/statements.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { deletePast } from '../../platform/database/delete-past.ts';
+import { deleteOldRows } from '../../platform/database/delete-old-rows.ts';
 import { type Page, readPage, type PageCount } from '../../platform/database/page.ts';
 import type { SessionsTable } from '../../platform/database/tables/access.ts';
 import { type Instant, instant } from '../../platform/units/time.ts';
@@ -88,7 +88,7 @@ export async function deleteSession(tx: Transaction, wallet: string, id: string)
 
 /** Deletes expired sessions; returns how many. */
 export function deleteExpiredSessions(db: Db, now: Date): Promise<number> {
-  return deletePast(db, { table: 'sessions', column: 'expires_at', until: now });
+  return deleteOldRows(db, { table: 'sessions', column: 'expires_at', until: now });
 }
 
 /** The session of a row. */
@@ -147,5 +147,5 @@ export async function consumeNonce(db: Db, nonce: string): Promise<Nonce | null>
 
 /** Deletes expired nonces; returns how many. */
 export function deleteExpiredNonces(db: Db, now: Date): Promise<number> {
-  return deletePast(db, { table: 'login_nonces', column: 'expires_at', until: now });
+  return deleteOldRows(db, { table: 'login_nonces', column: 'expires_at', until: now });
 }

@@ -96,7 +96,7 @@ test('a long history is read a part at a time, and a ledger that names the spend
   expect(search.budget.left).toBe(200);
 });
 
-test('several searches share a budget, and an unfinished one goes on below the block where it was', async () => {
+test('several searches share a budget, and an unfinished one continues below the block where it was', async () => {
   const { ledger } = busyAddress();
   const budget = { left: 150 };
   const deps = { ledger, confirmationDepth: 3, budget };

@@ -1,6 +1,6 @@
 import type { Ledger } from './ledger.ts';
 import type { Utxo } from '../transaction.ts';
-import { forgetOldest } from '../../platform/async.ts';
+import { evictOldest } from '../../platform/async.ts';
 import { refText } from '../../transactions/rules.ts';
 
 /** An output, and the address whose history has the transaction that spent it. */
@@ -35,11 +35,11 @@ interface Reached {
 }
 
 /**
- * The unfinished searches of each client of a ledger, by output. They are not stored: a process that begins anew repeats at most what it
+ * The unfinished searches of each client of a ledger, by output. They are not stored: a process that begins again repeats at most what it
  * had done, and a wrong row could hide a spender.
  */
 const unfinished = new WeakMap<Ledger, Map<string, Reached>>();
-/** Of more, the longest-known begin anew. */
+/** Of more, the longest-known begin again. */
 const MAX_UNFINISHED = 1_000;
 
 /**
@@ -77,7 +77,7 @@ function searchOf(ledger: Ledger, output: Output) {
       const before = searches.get(name);
       const ofBlock = before?.blockHeight === blockHeight ? before.hashes : [];
       searches.set(name, { blockHeight, hashes: new Set([...ofBlock, txHash]) });
-      forgetOldest(searches, MAX_UNFINISHED);
+      evictOldest(searches, MAX_UNFINISHED);
     },
     end: () => searches.delete(name),
   };
@@ -111,7 +111,7 @@ export async function isUnspent({ ledger }: Pick<Context, 'ledger'>, output: Out
 
 /**
  * Finds the transaction that has spent an output. Where the ledger does not name it, this reads the history of the address back to the
- * transaction that made the output, a part at a time: an unfinished search goes on where it was when it is called again. Callers check
+ * transaction that made the output, a part at a time: an unfinished search continues where it was when it is called again. Callers check
  * first what they can know otherwise.
  */
 export async function findSpendingTransaction(context: Context, output: Output): Promise<OutputStatus> {

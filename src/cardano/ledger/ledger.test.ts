@@ -217,7 +217,7 @@ test.each<[string, Answer, string]>([
   expect(seen[0]?.headers['content-type']).toBe('application/cbor');
 });
 
-test('what a node writes about a refusal goes to the log, and only the names of its rules go on', async () => {
+test('what a node writes about a refusal goes to the log, and only the names of its rules are passed on', async () => {
   const text = 'TxSubmitFail (ConwayUtxowFailure (UtxoFailure (FeeTooSmallUTxO (Coin 1)))) TreeSet(secret)';
   answers = () => json({ message: text }, 400);
   const logged: unknown[] = [];

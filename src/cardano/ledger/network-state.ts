@@ -1,4 +1,4 @@
-import { oneAtATime } from '../../platform/async.ts';
+import { singleFlight } from '../../platform/async.ts';
 import type { Ledger } from './ledger.ts';
 import type { ChainContext } from './parameters.ts';
 import type { SlotAnchor } from './slots.ts';
@@ -30,7 +30,7 @@ export async function readNetworkState({ ledger, networkId }: NetworkStateSource
 export function createNetworkStateCache(source: NetworkStateSource): () => Promise<NetworkState> {
   let known: { readonly state: NetworkState; readonly readAt: number } | null = null;
 
-  const read = oneAtATime(async () => {
+  const read = singleFlight(async () => {
     const readAt = performance.now();
     const state = await readNetworkState(source);
     known = { state, readAt };

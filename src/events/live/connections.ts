@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Server, Socket } from 'socket.io';
 import type { Authenticator, Credentials } from '../../access/authentication.ts';
-import type { Currency } from '../../access/credential-cache.ts';
+import type { Freshness } from '../../access/credential-cache.ts';
 import type { CredentialChange } from '../../access/queries/api-keys.ts';
 import type { Caller } from '../../access/rules.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -73,7 +73,7 @@ export function createConnections(
 
   return {
     async open(connection) {
-      const found = await knownOf(authenticator, connection.credentials, 'kept for seconds');
+      const found = await knownOf(authenticator, connection.credentials, 'cached');
       if (found instanceof ServiceError) throw found;
       const { caller } = found;
       const { ip } = connection;
@@ -184,7 +184,7 @@ function lookUps(authenticator: Authenticator): (credentials: Credentials) => Pr
   const asked = new Map<string, Promise<Known | ServiceError>>();
   return (credentials) => {
     const name = JSON.stringify([credentials.apiKey, credentials.authorization]);
-    const found = asked.get(name) ?? knownOf(authenticator, credentials, 'as stored now');
+    const found = asked.get(name) ?? knownOf(authenticator, credentials, 'current');
     asked.set(name, found);
     return found;
   };
@@ -193,9 +193,9 @@ function lookUps(authenticator: Authenticator): (credentials: Credentials) => Pr
 async function knownOf(
   authenticator: Authenticator,
   credentials: Credentials,
-  currency: Currency,
+  freshness: Freshness,
 ): Promise<Known | ServiceError> {
-  const authentication = await authenticator.authenticate(credentials, currency, 'follow');
+  const authentication = await authenticator.authenticate(credentials, freshness, 'follow');
   if (authentication.kind === 'missing') return new ServiceError('API_KEY_REQUIRED');
   if (authentication.kind === 'invalid') return new ServiceError('INVALID_API_KEY');
   return authentication.sessionRefusal ? new ServiceError('INVALID_SESSION') : authentication;
@@ -249,7 +249,10 @@ interface Newcomers {
   readonly letIn: (connection: RawConnection) => void;
 }
 
-export function countNewcomers(engine: Server['engine'], addressOf: (request: IncomingMessage) => string): Newcomers {
+export function countPendingConnections(
+  engine: Server['engine'],
+  addressOf: (request: IncomingMessage) => string,
+): Newcomers {
   const counts = createCounts();
   const waiting = new Map<RawConnection, () => void>();
   const leave = (connection: RawConnection) => {

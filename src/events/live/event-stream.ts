@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'socket.io';
 import type { LiveContext } from './live-context.ts';
-import { createSubscriptions, followedBy } from './subscriptions.ts';
+import { createSubscriptions, subscriptionContextOf } from './subscriptions.ts';
 import type { EventMessage } from '../publish.ts';
 import type { Topic } from '../rules.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -49,7 +49,7 @@ export async function streamEvents(
   const setLive = (live: boolean) => () => {
     isLive = live;
   };
-  const subscriptions = createSubscriptions(followedBy(opened.client, context), opened.caller, {
+  const subscriptions = createSubscriptions(subscriptionContextOf(opened.client, context), opened.caller, {
     send: (_name, events) => writer.send(events),
     join: setLive(true),
     leave: setLive(false),
@@ -71,7 +71,7 @@ export async function streamEvents(
     clearInterval(keepAlive);
   });
   response.writeHead(200, headers);
-  // A reader that loses the connection before its first event knows where to go on.
+  // A reader that loses the connection before its first event knows where to continue.
   response.write(`retry: 1000\nid: ${start}\n\n`);
 }
 
@@ -140,14 +140,14 @@ function textOf(events: readonly EventMessage[]): string {
 const MAX_WAITING = 5_000;
 
 /** What waits to be sent to a socket. */
-export interface Flow {
+export interface Backpressure {
   /** Resolves when nothing waits. */
   readonly drained: () => Promise<void>;
   /** Counts live events and answers that were sent; returns false when too many wait. */
   readonly count: (events: number) => boolean;
 }
 
-export function watchFlow({ conn: connection }: Socket, gone: AbortSignal): Flow {
+export function trackBackpressure({ conn: connection }: Socket, gone: AbortSignal): Backpressure {
   let [packets, waiting] = [0, 0];
   connection.on('packetCreate', () => {
     packets += 1;

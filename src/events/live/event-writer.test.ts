@@ -6,7 +6,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import type { LocalResponse } from '../../platform/http/request-locals.ts';
 import { createEventWriter } from './event-stream.ts';
 
-test('a stream that is ended twice and written to afterwards sends one reason, and its process goes on', async () => {
+test('a stream that is ended twice and written to afterwards sends one reason, and its process continues', async () => {
   const errors: unknown[] = [];
   const refused: unknown[] = [];
   const server = createServer((_request, response) => {

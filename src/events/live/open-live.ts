@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { type ExtendedError, Server, type Socket } from 'socket.io';
 import type { Authenticator } from '../../access/authentication.ts';
 import { openEventFeed } from '../event-tail.ts';
-import { createConnections, countNewcomers } from './connections.ts';
+import { createConnections, countPendingConnections } from './connections.ts';
 import type { Live } from './live-context.ts';
 import {
   admit,
@@ -114,7 +114,7 @@ export function serveEventSockets(server: HttpServer, options: SocketServerOptio
   const { application, addressOf, corsOrigins, ...context } = options;
   const { feed, ids, wallClock } = context;
   const bodyOf = (error: ServiceError) => errorBody(error, ids.next(), wallClock.now());
-  const { io, newcomers } = openServer(server, { addressOf, corsOrigins });
+  const { io, pendingConnections } = openServer(server, { addressOf, corsOrigins });
   io.engine.use(refusePolling(bodyOf));
   const namespace = io.of(NAMESPACE);
   const sockets = new Map<string, EventSocket>();
@@ -129,7 +129,7 @@ export function serveEventSockets(server: HttpServer, options: SocketServerOptio
     // A socket that is gone before it was let in is never told to be disconnected.
     conn.once('close', () => sockets.delete(socket.id));
     const served = await serveSocket(context, socket, admitted);
-    newcomers.letIn(conn);
+    pendingConnections.letIn(conn);
     if (conn.readyState === 'open') sockets.set(socket.id, served);
   }
   namespace.use(
@@ -193,12 +193,12 @@ function openServer(
     maxHttpBufferSize: MAX_MESSAGE_BYTES,
     cors: { origin: corsOrigins.map(originPattern) },
     allowRequest: (request, decide) => {
-      decide(null, io.engine.clientsCount < MAX_OPEN && newcomers.mayCome(request));
+      decide(null, io.engine.clientsCount < MAX_OPEN && pendingConnections.mayCome(request));
     },
   });
-  const newcomers = countNewcomers(io.engine, (request) => networkOf(addressOf(request)));
+  const pendingConnections = countPendingConnections(io.engine, (request) => networkOf(addressOf(request)));
   io.use((_socket, next) => {
     next(new Error(`Connect to the namespace ${NAMESPACE}.`));
   });
-  return { io, newcomers };
+  return { io, pendingConnections };
 }

@@ -4,13 +4,13 @@ import pLimit from 'p-limit';
 import type { Socket, ExtendedError } from 'socket.io';
 import { z } from 'zod';
 import type { Credentials } from '../../access/authentication.ts';
-import { type Flow, watchFlow } from './event-stream.ts';
+import { type Backpressure, trackBackpressure } from './event-stream.ts';
 import type { LiveContext } from './live-context.ts';
 import {
   createPositions,
   type Positions,
   createSubscriptions,
-  followedBy,
+  subscriptionContextOf,
   type Sink,
   topicOf,
   TopicFields,
@@ -44,7 +44,7 @@ export async function serveSocket(
 ): Promise<EventSocket> {
   const { wallClock: clock, logger, connections, feed, accessAudit } = context;
   const gone = goneOf(socket);
-  const flow = watchFlow(socket, gone);
+  const backpressure = trackBackpressure(socket, gone);
   const bodyOf = (error: ServiceError) => errorBody(error, correlationId, clock.now());
 
   const end = (reason: ServiceError) => {
@@ -56,8 +56,8 @@ export async function serveSocket(
   };
   const { caller, client, remove } = await connections.open({ credentials, ip, end, onCallerChange });
   const positions = createPositions(socket, feed);
-  const sink = sinkOf(socket, { flow, positions, bodyOf, end });
-  const subscriptions = createSubscriptions(followedBy(client, context), caller, sink);
+  const sink = sinkOf(socket, { backpressure, positions, bodyOf, end });
+  const subscriptions = createSubscriptions(subscriptionContextOf(client, context), caller, sink);
   whenAborted(gone, () => {
     positions.close();
     subscriptions.close();
@@ -65,7 +65,7 @@ export async function serveSocket(
   });
 
   const noteSent = (messages: number) => {
-    if (!flow.count(messages)) end(new ServiceError('CONSUMER_TOO_SLOW'));
+    if (!backpressure.count(messages)) end(new ServiceError('CONSUMER_TOO_SLOW'));
   };
   const onReply = () => {
     noteSent(1);
@@ -86,18 +86,18 @@ export async function serveSocket(
 }
 
 interface SinkParts {
-  readonly flow: Flow;
+  readonly backpressure: Backpressure;
   readonly positions: Positions;
   readonly bodyOf: (error: ServiceError) => { readonly error: object };
   readonly end: (reason: ServiceError) => void;
 }
 
 /** Where the events of the subscriptions of a socket go. */
-function sinkOf(socket: Socket, { flow, positions, bodyOf, end }: SinkParts): Sink {
+function sinkOf(socket: Socket, { backpressure, positions, bodyOf, end }: SinkParts): Sink {
   return {
     async send(subscription, events) {
       socket.emit('events', { subscription, events });
-      await flow.drained();
+      await backpressure.drained();
     },
     join(name) {
       void socket.join(name);
@@ -190,7 +190,7 @@ interface AnswerOptions {
 function createAnswers(socket: Socket, { clock, bodyOf, onReply, onRefusal }: AnswerOptions) {
   let [requests, windowEndsAt] = [0, 0];
   // Else a socket that asks for much at once would be served before all others.
-  const oneAtATime = pLimit(1);
+  const serialized = pLimit(1);
 
   function count(): void {
     const now = clock.now();
@@ -210,7 +210,7 @@ function createAnswers(socket: Socket, { clock, bodyOf, onReply, onRefusal }: An
     };
     const answered = async () => {
       count();
-      return { status: 'success', data: await oneAtATime(() => respond(payload)) };
+      return { status: 'success', data: await serialized(() => respond(payload)) };
     };
     answered().then(reply, (error: unknown) => {
       const refusal = serviceErrorOf(error);

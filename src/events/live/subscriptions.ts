@@ -68,7 +68,10 @@ type SharedContext = Pick<LiveContext, 'db' | 'logger' | 'feed'>;
 type SubscriptionsContext = SharedContext & Readonly<Record<'checks' | 'replays', Limited>>;
 
 /** With the concurrency limits of whoever follows. */
-export function followedBy(client: Client, context: SharedContext & Pick<LiveContext, 'checks' | 'replays'>) {
+export function subscriptionContextOf(
+  client: Client,
+  context: SharedContext & Pick<LiveContext, 'checks' | 'replays'>,
+) {
   return { ...context, checks: context.checks(client), replays: context.replays(client) };
 }
 

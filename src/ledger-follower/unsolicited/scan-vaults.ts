@@ -58,7 +58,7 @@ export interface ScannedPage {
   readonly failures: ReadonlyMap<string, unknown>;
 }
 
-/** Scans the next vaults up to one, one after the other while there is time; goes on past those that fail. */
+/** Scans the next vaults up to one, one after the other while there is time; continues past those that fail. */
 export async function scanVaults(
   context: WorkerContext,
   from: ScanPosition,

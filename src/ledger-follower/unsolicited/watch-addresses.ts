@@ -40,7 +40,7 @@ const placeOf: Partial<Record<TransactionKind, 'deposit' | 'stake'>> = {
   invest: 'deposit',
   stake: 'stake',
 };
-/** And those after which a vault has addresses of its own, at first or anew. */
+/** And those after which a vault has addresses of its own, at first or again. */
 const ofVaults: readonly TransactionKind[] = ['create_vault', 'move_custody'];
 const kinds = [...(Object.keys(placeOf) as TransactionKind[]), ...ofVaults];
 
@@ -87,7 +87,7 @@ function addressesOf(
   });
 }
 
-/** Those of a vault that cannot be read, or whose keys are none, are watched from the next pass over all vaults on, once it is mended. */
+/** Those of a vault that cannot be read, or whose keys are none, are watched from the next pass over all vaults on, once it is fixed. */
 async function ownAddresses(
   { db, networkId, onUnreadable }: WorkerContext,
   sources: readonly AddressSource[],
@@ -137,7 +137,7 @@ interface ScannedNews extends Pick<ScannedPage, 'scanned' | 'failures'> {
 }
 
 /**
- * Scans the addresses that final blocks have touched since the last scan, and those of blocks that were rolled back; goes on past vaults
+ * Scans the addresses that final blocks have touched since the last scan, and those of blocks that were rolled back; continues past vaults
  * and a block that fail. What there is no time for is left to the next scan.
  */
 export async function scanNews(context: WorkerContext, isTimeUp: () => boolean): Promise<ScannedNews> {

@@ -7,7 +7,7 @@ import { sqlStateOf } from './sqlstate.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 
-/** Who reads or writes a table queues behind a migration that waits for it, so it gives up soon and lets them go on. */
+/** Who reads or writes a table queues behind a migration that waits for it, so it gives up soon and lets them continue. */
 const LOCK_MS = 2_000;
 const PAUSE_MS = 3_000;
 /** Some eight minutes: another process may migrate a large table, and a reader may be at it. */

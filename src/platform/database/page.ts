@@ -111,7 +111,7 @@ function rowsInOrder<Shown, ShownTables extends keyof Shown, Row>(
   const position = sql<string>`row_number() over (order by ${order})`.as('page_position');
   const keyed = rows.select(sql<string[]>`array[${texts}]`.as('page_key'));
   const following = after === undefined ? keyed : keyed.where(isAfter(key, after));
-  // For any offset Postgres expects more work than for none, and may then plan the statement anew each time.
+  // For any offset Postgres expects more work than for none, and may then plan the statement again each time.
   if (parts) {
     const skipped = offset === 0 ? sql`` : sql`offset ${offset}`;
     return sql`(select part.*, ${position}

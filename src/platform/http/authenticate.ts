@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { isApiKey } from '../../access/api-keys.ts';
 import type { Authenticator } from '../../access/authentication.ts';
 import type { Caller } from '../../access/rules.ts';
-import { forgetOldest } from '../async.ts';
+import { evictOldest } from '../async.ts';
 import { ServiceError } from '../errors.ts';
 import { credentialsOf, ipOf } from './client-address.ts';
 import { digestOf, requireNotRefused } from './rate-limiter.ts';
@@ -20,8 +20,8 @@ export function authenticate(authenticator: Authenticator, clock: Clock): Handle
     const isChecked = apiKey !== undefined && isApiKey(apiKey);
     if (isChecked) requireNotRefused(failed.refusedUntil(request), clock);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const currency = isRead ? 'kept for seconds' : 'as stored now';
-    const authentication = await authenticator.authenticate({ apiKey, authorization }, currency);
+    const freshness = isRead ? 'cached' : 'current';
+    const authentication = await authenticator.authenticate({ apiKey, authorization }, freshness);
     const found = authentication.kind === 'valid' ? authentication : null;
     if (isChecked) failed.record(request, { caller: found?.caller ?? null, session: found?.sessionRefusal === null });
     response.locals.authentication = authentication;
@@ -93,7 +93,7 @@ export function createFailedCredentials(clock: Clock): FailedCredentials {
   const remember = <Entry>(entries: Map<string, Entry>, name: string, entry: Entry) => {
     entries.delete(name);
     entries.set(name, entry);
-    forgetOldest(entries, MAX_ENTRIES);
+    evictOldest(entries, MAX_ENTRIES);
   };
   return {
     refusedUntil(request) {
@@ -122,7 +122,7 @@ export function createFailedCredentials(clock: Clock): FailedCredentials {
       found.delete(credentials);
       const failed = current(failures.get(ipOf(request)), WINDOW_MS);
       failures.set(ipOf(request), { ...failed, count: failed.count + 1 });
-      forgetOldest(failures, MAX_ENTRIES);
+      evictOldest(failures, MAX_ENTRIES);
     },
     recordSession(request, token) {
       remember(found, digestOf(credentialsOf(request, `Bearer ${token}`)), true);

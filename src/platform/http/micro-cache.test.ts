@@ -10,7 +10,7 @@ const url = '/api/v1/vaults';
 function cacheOfReads() {
   const clock = { ms: 0 };
   const cache = createMicroCache({ lifetimeMs: 1000, now: () => clock.ms });
-  cache.hear(true);
+  cache.setListening(true);
   let reads = 0;
   const read = async (of: Partial<Parameters<typeof cache.respond>[0]> = {}, response?: Promise<RouteResponse>) => {
     const { body, sent } = await cache.respond(
@@ -106,9 +106,9 @@ test('refusals, errors, sessions and responses with headers are not cached', asy
 test('nothing is cached while the changes of other processes are not heard', async () => {
   const { cache, read } = cacheOfReads();
   await read();
-  cache.hear(false);
+  cache.setListening(false);
   expect([await read(), await read()]).toEqual(['"read 2"', '"read 3"']);
-  cache.hear(true);
+  cache.setListening(true);
   expect([await read(), await read()]).toEqual(['"read 4"', '"read 4"']);
 });
 

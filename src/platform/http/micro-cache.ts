@@ -14,7 +14,7 @@ export interface MicroCache {
   /** To be called after each change: what was read before, or is being read, is not used again. */
   readonly drop: () => void;
   /** Whether the changes of other processes are heard; while they are not, nothing is cached. */
-  readonly hear: (isHeard: boolean) => void;
+  readonly setListening: (isListening: boolean) => void;
 }
 
 interface Options {
@@ -48,7 +48,7 @@ const newGeneration = (): Generation => ({ entries: new Map(), characters: 0 });
  */
 export function createMicroCache({ lifetimeMs, now = () => performance.now() }: Options): MicroCache {
   let generation = newGeneration();
-  let isHeard = false;
+  let isListening = false;
   const drop = () => {
     generation = newGeneration();
   };
@@ -59,7 +59,7 @@ export function createMicroCache({ lifetimeMs, now = () => performance.now() }: 
   }
 
   function begin(name: string, read: () => Promise<RouteResponse>): Promise<RouteResponse> {
-    if (!isHeard || lifetimeMs === 0) return read();
+    if (!isListening || lifetimeMs === 0) return read();
     if (generation.entries.size >= MAX_ENTRIES) drop();
     const own = generation;
     const entry = { began: now(), response: readAndMeasure(own, read) };
@@ -91,8 +91,8 @@ export function createMicroCache({ lifetimeMs, now = () => performance.now() }: 
       return find(name) ?? limited(() => find(name) ?? begin(name, read));
     },
     drop,
-    hear(heard) {
-      isHeard = heard;
+    setListening(listening) {
+      isListening = listening;
       drop();
     },
   };

@@ -8,7 +8,7 @@ import type { Clock } from '../units/time.ts';
 import { credentialsOf, ipOf } from './client-address.ts';
 import { type RequestCount, type RequestCounts, createRequestCounts } from './request-counts.ts';
 import type { RequestLocals } from './request-locals.ts';
-import { forgetOldest } from '../async.ts';
+import { evictOldest } from '../async.ts';
 
 /** Maximum numbers of requests in a time window. */
 export interface RateLimits {
@@ -227,7 +227,7 @@ export function createRefusedCallers(clock: Clock): RefusedCallers {
       const digest = digestOf(caller);
       refused.delete(digest);
       refused.set(digest, { until, since: clock.now() });
-      forgetOldest(refused, MAX_CALLERS);
+      evictOldest(refused, MAX_CALLERS);
     },
   };
 }

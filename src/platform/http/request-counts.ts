@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { forgetOldest } from '../async.ts';
+import { evictOldest } from '../async.ts';
 import type { Db } from '../database/database.ts';
 import type { Clock } from '../units/time.ts';
 import { addRequests } from './queries/rate-limits.ts';
@@ -79,7 +79,7 @@ function createMemory(clock: Clock, windowMs: number) {
       const isSame = before?.resetsAt.getTime() === count.resetsAt.getTime();
       known.delete(caller);
       known.set(caller, isSame ? { ...count, hits: Math.max(before.hits, count.hits) } : count);
-      forgetOldest(known, MAX_CALLERS);
+      evictOldest(known, MAX_CALLERS);
     },
     /** Takes the unwritten requests of these callers, or of all. Those of a window that has ended do not count in the next one. */
     take(callers: ReadonlySet<string> | null): Map<string, number> {

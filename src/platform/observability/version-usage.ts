@@ -1,4 +1,4 @@
-import { oneAtATime } from '../async.ts';
+import { singleFlight } from '../async.ts';
 import { type Clock, type Instant, startOfDay } from '../units/time.ts';
 import type { MeasuredRequest } from './metrics.ts';
 
@@ -39,7 +39,7 @@ export function recordVersionUsage({ clock, save, onError }: VersionUsageOptions
   function usageOf(version: string): VersionUsage {
     return entryOf(counted, { version, day: startOfDay(clock.now()) });
   }
-  const saveAll = oneAtATime(async () => {
+  const saveAll = singleFlight(async () => {
     const unsaved = counted;
     counted = new Map();
     try {

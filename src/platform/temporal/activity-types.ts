@@ -138,7 +138,7 @@ export interface TransactionActivities {
 export interface AnchorActivities {
   /**
    * Rebuilds, in order, the anchors of an anchor chain that can no longer be confirmed, and submits those that were not submitted. Returns what they wait for
-   * as soon as that is something else than is shown, and signals the anchor chain to go on; null when all are sent.
+   * as soon as that is something else than is shown, and signals the anchor chain to continue; null when all are sent.
    */
   sendAnchors(input: { anchorChainId: string; shown: AnchorWaitCause | null }): Promise<AnchorWait | null>;
 }

@@ -8,7 +8,7 @@ const PAGE = 1000;
 const ends = ['COMPLETED', 'FAILED', 'TERMINATED', 'CANCELLED', 'TIMED_OUT'] as const;
 /**
  * How the last run of a workflow ended, as Temporal knows it. `ABSENT`: there never was one, or Temporal has lost it. `STUCK`: it runs and
- * cannot go on.
+ * cannot continue.
  */
 export const runEnds = [...ends, 'ABSENT', 'STUCK'] as const;
 export type RunEnd = (typeof runEnds)[number];
@@ -37,7 +37,7 @@ export interface LostWorkflow {
 
 /** Which workflows Temporal runs. */
 export interface RunningWorkflows {
-  /** The types of all that run and can go on, by id; one that has just started may be missing. */
+  /** The types of all that run and can continue, by id; one that has just started may be missing. */
   list(): Promise<Map<string, string>>;
   /** How a workflow of a type ended; null when it runs. */
   endOf(workflowId: string, type: string): Promise<RunEnd | null>;

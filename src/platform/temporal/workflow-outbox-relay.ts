@@ -68,7 +68,7 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
 
 /**
  * Continues after workflows that cannot be reached, but no longer than one call may take: then Temporal itself is unavailable, or those
- * that hang take all the time. Another delivery goes on after them, and begins anew once one has come to the end.
+ * that hang take all the time. Another delivery continues after them, and begins again once one has come to the end.
  */
 async function deliverAll(deps: OutboxRelayDeps, passedOver: Set<WorkflowId>, { minAgeMs = 0 }: Age = {}) {
   // Most often nothing waits: one statement instead of a transaction of five, after each block and each check for one.

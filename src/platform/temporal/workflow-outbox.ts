@@ -3,7 +3,7 @@ import type { WorkflowMessage } from './messages.ts';
 import type { WorkflowId } from './workflow-ids.ts';
 import { anyOf } from '../database/statements.ts';
 import type { Db, Transaction } from '../database/database.ts';
-import { deletePast } from '../database/delete-past.ts';
+import { deleteOldRows } from '../database/delete-old-rows.ts';
 import type { TransactionContext } from '../database/unit-of-work.ts';
 
 export interface WorkflowOutboxEntry {
@@ -97,5 +97,9 @@ export async function markMessagesSent(tx: Transaction, messageIds: string[]): P
 /** Deletes messages that were sent over an hour ago, also starts: Temporal knows which workflows were started. */
 export function deleteSentMessages(db: Db): Promise<number> {
   // `clock_timestamp()` changes from row to row, so no index could serve it.
-  return deletePast(db, { table: 'workflow_notices', column: 'sent_at', until: sql<Date>`now() - interval '1 hour'` });
+  return deleteOldRows(db, {
+    table: 'workflow_notices',
+    column: 'sent_at',
+    until: sql<Date>`now() - interval '1 hour'`,
+  });
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { deletePast } from '../../platform/database/delete-past.ts';
+import { deleteOldRows } from '../../platform/database/delete-old-rows.ts';
 import { type Instant, instant } from '../../platform/units/time.ts';
 import type { AnchoredActionKind } from '../rules/proposal.ts';
 import type { Vault } from '../../vaults/queries/vaults.ts';
@@ -34,7 +34,7 @@ export async function recordAnchoredActions(
 
 /** Deletes anchored actions that were done until an instant, the oldest first; returns how many. */
 export function deleteAnchoredActions(db: Db, until: Instant): Promise<number> {
-  return deletePast(db, { table: 'anchored_actions', column: 'at', until: new Date(until) });
+  return deleteOldRows(db, { table: 'anchored_actions', column: 'at', until: new Date(until) });
 }
 
 /** The governance settings that a vault's creator requested, except the thresholds; durations in seconds. */

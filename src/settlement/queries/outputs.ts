@@ -162,7 +162,7 @@ export async function lockDependents(
 
 /** How far the reclaimed deposits of a vault were checked against the ledger. */
 interface ReclaimCheck {
-  /** The deposit after which the check goes on; null when all were checked and no rollback has come since. */
+  /** The deposit after which the check continues; null when all were checked and no rollback has come since. */
   readonly after: string | null;
   /** The followed block that the check is about. */
   readonly block: { readonly height: number; readonly hash: string };

@@ -78,7 +78,7 @@ export function shareQuestion({ amount, distribution }: QuoteDraft) {
 
 /**
  * Ends a quote: the same result as `quote`, from two numbers instead of all investments. Null when a deposit would get no unit of
- * anything and go back: then everything has to be shared anew, which only `quote` does.
+ * anything and go back: then everything has to be shared again, which only `quote` does.
  */
 export function finishQuote({ amount, distribution }: QuoteDraft, others: SharesOfOthers | null): Quote | null {
   if (distribution.kind === 'fails' || others === null) return { ft: baseUnits(0n), returnReason: null, distribution };

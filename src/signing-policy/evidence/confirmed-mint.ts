@@ -1,6 +1,6 @@
 import { blake2b256 } from '../../cardano/blake2b.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { forgetOldest } from '../../platform/async.ts';
+import { evictOldest } from '../../platform/async.ts';
 import { commitmentToTerms, type CommittedTerms } from '../../settlement/rules/plan-commitment.ts';
 import type { VaultTerms } from '../../vaults/rules/vault.ts';
 import { requireCommittedPlan } from '../mint.ts';
@@ -30,7 +30,7 @@ export async function confirmedMint(
     const mint = readUntrusted(await ledger.transactionCbor(hash), decodeTransaction);
     if (mint?.hash !== hash || (mint.mint.get(ftUnit) ?? 0n) <= 0n) continue;
     remembered.set(ftUnit, mint);
-    forgetOldest(remembered, MAX_REMEMBERED);
+    evictOldest(remembered, MAX_REMEMBERED);
     return mint;
   }
   throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `the mint of vault ${row.id} is in no block yet` });

@@ -38,7 +38,7 @@ export function findCreation(ledger: Labelled, policyKeyHash: KeyHash): Promise<
   return findMint(ledger, ledger.metadataOf(creationLabel(policyKeyHash)), policyKeyHash);
 }
 
-/** The first listed transaction that minted under a policy of the vault. After an error the next call goes on with what is not read yet. */
+/** The first listed transaction that minted under a policy of the vault. After an error the next call continues with what is not read yet. */
 async function findMint(
   ledger: Bytes,
   listed: AsyncIterable<{ readonly txHash: string }>,

@@ -7,7 +7,7 @@ import { depositAddressOf } from '../../cardano/scripts/script-addresses.ts';
 import type { KeyHash } from '../../cardano/transaction.ts';
 import { reclaimedInvestments } from '../../investments/queries/quotes.ts';
 import { outputsMissing } from '../../ledger-follower/record-blocks.ts';
-import { forgetOldest, mapInBatches } from '../../platform/async.ts';
+import { evictOldest, mapInBatches } from '../../platform/async.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { runInSlices } from '../../platform/states.ts';
 import { type DepositedAsset, readSealed, withDeposits } from '../../prices/fresh-price.ts';
@@ -68,7 +68,7 @@ export async function plannedDeposits(
   const plan = await storedPlan(context, row);
   const held = remembered.get(row.id) ?? new Map<string, PlannedDeposit>();
   remembered.set(row.id, held);
-  forgetOldest(remembered, MAX_REMEMBERED);
+  evictOldest(remembered, MAX_REMEMBERED);
   const unseen = plan.shares.filter(({ deposit }) => !held.has(refText(deposit)));
   const byOwner = [...Map.groupBy(unseen, ({ owner }) => owner)];
   await mapInBatches(byOwner, READ_AT_ONCE, async ([owner, theirs]) => {
@@ -112,7 +112,7 @@ async function planUnder(
   const sumOf = (amount: 'invested' | 'value') => stored.shares.reduce((sum, share) => sum + share[amount], 0n);
   const plan = { terms: stored.terms, shares, invested: sumOf('invested'), value: sumOf('value') };
   verified.set(key, plan);
-  forgetOldest(verified, MAX_REMEMBERED);
+  evictOldest(verified, MAX_REMEMBERED);
   return plan;
 }
 

@@ -16,7 +16,7 @@ import {
   sumOf,
   type SigningRequest,
 } from '../policy.ts';
-import { shownAddresses } from '../addresses.ts';
+import { ownerAddresses } from '../addresses.ts';
 import { refText } from '../../transactions/rules.ts';
 
 /** The operator records the root of a batch, and pays nothing but the fee. */
@@ -89,7 +89,7 @@ export const returnUnsolicited: Rule<UnsolicitedEvidence> = {
     const deposits = owner === undefined ? [] : [depositAddressOf(vault, owner, networkId).address];
     requireInputsAt({ spent }, [...vault.own, ...deposits]);
     for (const { txHash } of spent.filter(({ address }) => deposits.includes(address))) {
-      const shown = shownAddresses(paidBy.get(txHash), owner);
+      const shown = ownerAddresses(paidBy.get(txHash), owner);
       assertAllowed(shown.length === 0 || shown.includes(to), `the change of ${txHash} went to ${shown.join()}`);
     }
     const own = spent.find((input) => vault.own.includes(input.address) && !foreign.has(refText(input)));

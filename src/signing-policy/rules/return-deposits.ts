@@ -3,7 +3,7 @@ import { depositAddressOf } from '../../cardano/scripts/script-addresses.ts';
 import type { Holding, Utxo } from '../../cardano/transaction.ts';
 import type { OfVault } from '../evidence.ts';
 import { equalAssets, requireInputsAt, sumOf, assertAllowed, lifetime, type Rule } from '../policy.ts';
-import { shownAddresses } from '../addresses.ts';
+import { ownerAddresses } from '../addresses.ts';
 
 /** A refund, and a removal that its owner or the vault's admin has asked for. */
 export const refund = returnDeposits(lifetime.prepared);
@@ -24,7 +24,7 @@ function returnDeposits(lifetimeSeconds: number): Rule<OfVault> {
       const owners = [...byOwner].map(([owner, outputs]) => ({
         address: depositAddressOf(vault, owner ?? '', networkId).address,
         outputs,
-        shownFor: ({ txHash }: Utxo) => shownAddresses(paidBy.get(txHash), owner ?? undefined).join(),
+        shownFor: ({ txHash }: Utxo) => ownerAddresses(paidBy.get(txHash), owner ?? undefined).join(),
       }));
       requireInputsAt(
         { spent },

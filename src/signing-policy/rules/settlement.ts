@@ -9,7 +9,7 @@ import type { PlannedShare, OwedDelivery } from '../../settlement/rules/deposits
 import { liquidityLovelace } from '../../settlement/rules/distribution.ts';
 import type { SettlementPlan } from '../../settlement/rules/plan-commitment.ts';
 import type { PlannedDeposits, CommittedPlan, CountedPrices } from '../evidence.ts';
-import { type VaultAddresses, shownAddresses } from '../addresses.ts';
+import { type VaultAddresses, ownerAddresses } from '../addresses.ts';
 import { equalAssets, type SigningRequest, assertAllowed, sumOf, requireInputsAt } from '../policy.ts';
 import { refText } from '../../transactions/rules.ts';
 
@@ -26,7 +26,7 @@ export function* requirePlanned(
     const output = held.get(refText(share.deposit));
     assertAllowed(output !== undefined, `${refText(share.deposit)} is not on the ledger`);
     requireDeposit(request, vault, output, share);
-    const shown = shownAddresses(output.paid, readPaymentKeyHash(share.owner));
+    const shown = ownerAddresses(output.paid, readPaymentKeyHash(share.owner));
     assertAllowed(
       shown.length === 0 || shown.includes(share.owner),
       `the change of ${refText(share.deposit)} went to ${shown.join()}`,

@@ -157,7 +157,7 @@ export async function reopenClaims(tx: Transaction, vaultId: string): Promise<Te
   return reopened;
 }
 
-/** Takes back that holders can claim, or could: their pot is gathered anew. What was counted is counted anew then. */
+/** Takes back that holders can claim, or could: their pot is gathered again. What was counted is counted again then. */
 export async function withdrawClaims(tx: Transaction, vaultId: string): Promise<void> {
   const change = { claims_opened_at: null, claim_deadline: null, ended_because: null, claims_ended_at: null };
   await tx.updateTable('terminations').set(change).where('vault_id', '=', vaultId).execute();
@@ -318,7 +318,7 @@ export interface ViewedReturnsJson {
   readonly newest: { readonly hash: string; readonly state: TransactionState; readonly at: JsonTime } | null;
 }
 
-/** These transactions as a column of a statement that reads vaults; null for a vault that was settled, or goes on. */
+/** These transactions as a column of a statement that reads vaults; null for a vault that was settled, or continues. */
 export const viewedReturns = sql<ViewedReturnsJson | null>`case
   when vaults.locked_at is null and coalesce(vaults.termination_reason, vaults.failed_because) is not null then (
     select json_build_object('finalTransactions', count(*) filter (where c.state = 'final'),

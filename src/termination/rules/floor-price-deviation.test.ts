@@ -14,7 +14,7 @@ const half = basisPoints(5_000n);
 const count = (assets: Parameters<typeof countValuation>[0], hours: number, counted = none) =>
   countValuation(assets, half, counted, { now: at(hours), maxAge: 24 * 3600 });
 
-test('valuations in a row that reach the deviation are counted, and one above it begins anew', () => {
+test('valuations in a row that reach the deviation are counted, and one above it begins again', () => {
   const first = count([held(50n, 1)], 1);
   expect(first).toEqual({ count: 1, countedAt: at(1) });
   const second = count([held(10n, 2)], 2, first);

@@ -21,7 +21,7 @@ export interface LowValuations {
 
 /**
  * Counts a valuation: one that is lower by `deviation` than what the settlement counted for the same assets, or one that is not, which
- * begins anew. What an asset is worth whose price is older than `maxAge` seconds is unknown: a valuation counts as low if it is so although
+ * begins again. What an asset is worth whose price is older than `maxAge` seconds is unknown: a valuation counts as low if it is so although
  * none of these has fallen, and as not low if it is so although all of these are worth nothing. Otherwise it counts neither way, and nor do
  * prices that were counted before.
  */

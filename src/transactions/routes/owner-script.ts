@@ -4,7 +4,7 @@ import { paymentKeyHashOf } from '../../cardano/scripts/address.ts';
 import { scriptCbor, scriptJson, type ScriptJson } from '../../cardano/scripts/native-script.ts';
 import { type ScriptAddress, depositAddressOf, stakeAddressOf } from '../../cardano/scripts/script-addresses.ts';
 import type { NetworkId } from '../../cardano/transaction.ts';
-import { forgetOldest } from '../../platform/async.ts';
+import { evictOldest } from '../../platform/async.ts';
 import { Timestamp } from '../../platform/http/fields.ts';
 import { type Instant, isoText } from '../../platform/units/time.ts';
 
@@ -74,7 +74,7 @@ function remembered(name: string, guarded: () => ScriptAddress) {
   if (known !== undefined) return known;
   const presented = presentScript(guarded());
   scripts.set(name, presented);
-  forgetOldest(scripts, MAX_REMEMBERED);
+  evictOldest(scripts, MAX_REMEMBERED);
   return presented;
 }
 

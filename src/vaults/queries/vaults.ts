@@ -36,7 +36,7 @@ export interface Vault {
   /** Oldest first; what is left there moves to `contractAddress`. */
   readonly formerCustodies: readonly VaultCustody[];
   readonly settlementAddress: string;
-  /** Of the vault's own NFT; it changes when the creation transaction is built anew. */
+  /** Of the vault's own NFT; it changes when the creation transaction is built again. */
   readonly policyId: string;
   /** Null until the mint is built, and certain when the mint is final (design D43). */
   readonly ftUnit: string | null;

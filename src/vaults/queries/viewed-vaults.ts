@@ -42,7 +42,7 @@ export interface ViewedVault<Viewed extends Vault = Vault> {
   readonly hasAssets: boolean;
   /** Null until the end of the settled vault is certain. */
   readonly termination: ViewedTermination | null;
-  /** Null for a vault that was settled, or goes on. */
+  /** Null for a vault that was settled, or continues. */
   readonly returns: ViewedReturns | null;
 }
 

@@ -33,7 +33,7 @@ export type TerminationReason = (typeof terminationReasons)[number];
 
 const endSettled: readonly TerminationReason[] = ['programmed_end', 'floor_price_deviation', 'liquidated'];
 
-/** Why the deposits of a vault are refunded; null when they are not, because the vault was settled or goes on (design D31). */
+/** Why the deposits of a vault are refunded; null when they are not, because the vault was settled or continues (design D31). */
 export function refundReasonOf(endsBecause: TerminationReason | null): TerminationReason | null {
   return endsBecause === null || endSettled.includes(endsBecause) ? null : endsBecause;
 }

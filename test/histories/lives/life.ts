@@ -10,13 +10,13 @@ export interface Life {
   readonly workflowId: string;
   readonly input: object | null;
   readonly activities: Readonly<Record<string, unknown>>;
-  /** Makes it go on until what is to be recorded has happened. */
+  /** Makes it continue until what is to be recorded has happened. */
   readonly drive: (running: Running) => Promise<void>;
   /** Whether its histories are short because its runs continue as new early. */
   readonly continues?: true;
 }
 
-/** A workflow that is signalled goes on wherever it is. Signals it until it has ended. */
+/** A workflow that is signalled continues wherever it is. Signals it until it has ended. */
 export function endBySignals(signal: string): Life['drive'] {
   return async (running) => {
     const isOver = async () => {

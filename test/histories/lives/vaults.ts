@@ -130,7 +130,7 @@ const refused = (): Life =>
 /** T comes while prices are missing. */
 const unpriced = (): Life => vault({ ...schedule([-3, -2], 2), priceAssets: returning<true | null>(null) });
 
-/** T comes before its mint, once after it: the next run goes on from there. */
+/** T comes before its mint, once after it: the next run continues from there. */
 const late = (): Life =>
   vault({
     prepareMint: returning<{ transactionId: string } | null>(null, { transactionId: 'mint' }),

@@ -1,4 +1,4 @@
-import { oneAtATime } from '../../../platform/async.ts';
+import { singleFlight } from '../../../platform/async.ts';
 
 /** Checks something that this process needs to serve requests; rejects when it does not work. */
 export type ReadinessCheck = () => Promise<void>;
@@ -21,7 +21,7 @@ export function createReadiness(
 ): Readiness {
   let known: { readonly results: ReadinessResults; readonly until: number } | null = null;
 
-  const run = oneAtATime(async () => {
+  const run = singleFlight(async () => {
     const outcomes = await Promise.all(
       Object.entries(checks).map(async ([name, check]) => [name, await failure(check)]),
     );

@@ -171,7 +171,7 @@ interface ReclaimChecksTable {
   /** A followed block. While it is on the ledger, what was checked is as it was. */
   block_height: Amount;
   block_hash: string;
-  /** The deposit after which the check goes on; null when it is complete. */
+  /** The deposit after which the check continues; null when it is complete. */
   after: NullableText;
 }
 

@@ -126,7 +126,7 @@ interface AddressScanTable {
   watched_until: NullableTimestamp;
   /** The last followed block whose addresses were read. */
   read_height: NullableAmount;
-  /** A pass over all vaults goes on after this one, in the present scan up to `pass_until`; null for the first and the last vault. */
+  /** A pass over all vaults continues after this one, in the present scan up to `pass_until`; null for the first and the last vault. */
   pass_after: NullableText;
   pass_until: NullableText;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Transaction } from '../../database/database.ts';
-import { deletePast } from '../../database/delete-past.ts';
+import { deleteOldRows } from '../../database/delete-old-rows.ts';
 
 /** What identifies a repeated request: its caller, its operation and its key. */
 export interface IdempotencyScope {
@@ -81,7 +81,7 @@ export async function releaseIdempotencyKeys(tx: Transaction, scopes: readonly I
 
 /** Deletes expired responses; returns how many. */
 export function deleteExpiredResponses(db: Db, now: Date): Promise<number> {
-  return deletePast(db, { table: 'idempotency_keys', column: 'expires_at', until: now });
+  return deleteOldRows(db, { table: 'idempotency_keys', column: 'expires_at', until: now });
 }
 
 async function takeKeys(tx: Transaction, claims: readonly IdempotencyClaim[]): Promise<IdempotencyScope[]> {

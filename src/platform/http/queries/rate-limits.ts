@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { bulkInsert } from '../../database/statements.ts';
 import type { Db } from '../../database/database.ts';
-import { deletePast } from '../../database/delete-past.ts';
+import { deleteOldRows } from '../../database/delete-old-rows.ts';
 
 /** Requests by caller in a window that all processes share. */
 export interface CountedRow {
@@ -40,5 +40,5 @@ export function addRequests(
 
 /** Deletes windows that have ended; returns how many. */
 export function deleteEndedWindows(db: Db, now: Date): Promise<number> {
-  return deletePast(db, { table: 'rate_limits', column: 'resets_at', until: now });
+  return deleteOldRows(db, { table: 'rate_limits', column: 'resets_at', until: now });
 }

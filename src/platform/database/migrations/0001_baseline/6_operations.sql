@@ -38,14 +38,14 @@ create table clock_offset (
 insert into clock_offset default values;
 
 -- Every process hears of a move of the development clock when it is committed.
-create function tell_clock_offset() returns trigger language plpgsql as $$
+create function notify_clock_offset() returns trigger language plpgsql as $$
   begin
     perform pg_notify('clock_offset', new.offset_ms::text);
     return null;
   end
 $$;
 create trigger clock_offset_told after update on clock_offset for each row when (old.offset_ms <> new.offset_ms)
-  execute function tell_clock_offset();
+  execute function notify_clock_offset();
 
 -- One call for each transaction instead of two statements. Each statement of a volatile function sees what was committed before it, so the
 -- offset is read after its lock is held.

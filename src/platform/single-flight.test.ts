@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { oneAtATime } from './async.ts';
+import { singleFlight } from './async.ts';
 
 test('work runs again after it has ended, also when it ended at once or failed', async () => {
   let runs = 0;
-  const work = oneAtATime(() => {
+  const work = singleFlight(() => {
     runs += 1;
     return runs === 2 ? Promise.reject(new Error('second')) : Promise.resolve(runs);
   });

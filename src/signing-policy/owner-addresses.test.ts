@@ -5,7 +5,7 @@ import { other, owner, unsolicited, vault, vaultKeyHash } from '../../test/signi
 import { mint } from '../../test/signing-policy/settlement-samples.ts';
 import { buildDepositReturn, type Deposit } from '../cardano/build/deposits.ts';
 import { keyAddress } from '../cardano/scripts/address.ts';
-import { shownAddresses } from './addresses.ts';
+import { ownerAddresses } from './addresses.ts';
 
 /** The owner's key without their stake key, as a thief would join it to one of theirs. */
 const elsewhere = keyAddress(owner.key.keyHash, 0);
@@ -76,7 +76,7 @@ test('no plan is minted that names another address of an owner than the change o
 });
 
 test('an address that says nothing about an owner is not shown', () => {
-  expect(shownAddresses([vault.custody, thief, elsewhere], owner.key.keyHash)).toEqual([elsewhere]);
-  expect(shownAddresses([elsewhere], undefined)).toEqual([]);
-  expect(shownAddresses(undefined, owner.key.keyHash)).toEqual([]);
+  expect(ownerAddresses([vault.custody, thief, elsewhere], owner.key.keyHash)).toEqual([elsewhere]);
+  expect(ownerAddresses([elsewhere], undefined)).toEqual([]);
+  expect(ownerAddresses(undefined, owner.key.keyHash)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { deletePortions } from './delete-past.ts';
+import { deleteInBatches } from './delete-old-rows.ts';
 
 /** Rows of which each portion deletes at most 1,000; `seconds` of the ten that there are pass with each. */
 async function rowsLeft(rows: number, seconds: number): Promise<number> {
@@ -10,7 +10,7 @@ async function rowsLeft(rows: number, seconds: number): Promise<number> {
     passed += seconds;
     return Promise.resolve(deleted);
   };
-  await deletePortions(deletePortion, () => passed >= 10);
+  await deleteInBatches(deletePortion, () => passed >= 10);
   return left;
 }
 

@@ -13,7 +13,7 @@ interface PastRows {
 }
 
 /** Deletes the oldest rows whose time has passed, a bounded number at once; returns how many. */
-export async function deletePast(db: Db, { table, column, until }: PastRows): Promise<number> {
+export async function deleteOldRows(db: Db, { table, column, until }: PastRows): Promise<number> {
   const [rows, time] = [sql.table(table), sql.ref(column)];
   const { numAffectedRows = 0n } = await sql`
     delete from ${rows} where ${time} <= (
@@ -27,7 +27,7 @@ export async function deletePast(db: Db, { table, column, until }: PastRows): Pr
 const FEW = 500;
 
 /** Deletes portion after portion, each a statement of its own, until one is small or the time is up; at least one. */
-export async function deletePortions(deletePortion: () => Promise<number>, isTimeUp: () => boolean): Promise<void> {
+export async function deleteInBatches(deletePortion: () => Promise<number>, isTimeUp: () => boolean): Promise<void> {
   let deleted = await deletePortion();
   while (deleted >= FEW && !isTimeUp()) deleted = await deletePortion();
 }
