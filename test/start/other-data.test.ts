@@ -9,6 +9,8 @@ test('data of another Postgres is not touched, and the start says what to do, wi
   await writeFile(join(data.path, 'postgres/PG_VERSION'), '15\n');
   const started = npmStart(data.path);
   expect(await started.exit).toBe(1);
-  expect(started.output()).toMatch(/is data of Postgres 15, and this is Postgres 18\. Move or delete the data folder/);
+  expect(started.output()).toMatch(
+    /contains data of Postgres 15, but this is Postgres 18\. Move or delete the data folder/,
+  );
   expect(started.output()).not.toMatch(/^ {4}at /m);
 });

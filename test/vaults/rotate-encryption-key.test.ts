@@ -31,7 +31,7 @@ test('the documented command, in a container of the api, puts every stored email
       set admin_email = jsonb_set(admin_email, '{tag}', '"lQBpKe9ocI9pEKXVO8MoUQ=="') where id = ${damaged}`;
   const alone = createEncryption({ current: newKey });
   const printed = (count: number) =>
-    `${count} values are now under the key ${alone.keyId}.\nThe email of the admin of vault ${damaged} is under no configured key.\n`;
+    `Encrypted ${count} values with the key ${alone.keyId}.\nNo configured key decrypts the admin email of vault ${damaged}.\n`;
 
   await using folder = await mkdtempDisposable(join(tmpdir(), 'secrets-'));
   const rotate = () => runInApiContainer(service, folder.path, 'rotate-encryption-key');
