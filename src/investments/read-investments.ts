@@ -21,7 +21,7 @@ import { ownershipAttributes, readerScope, requireReadableVault } from '../vault
 /** What the bounds of investments are compared with now. */
 export interface CurrentBounds {
   readonly vaultValue: Lovelace;
-  readonly judged: Pick<FdvEvaluation, 'fdv' | 'above'>;
+  readonly evaluated: Pick<FdvEvaluation, 'fdv' | 'above'>;
 }
 
 /** A page of a vault's investments, how many there are in all, and which bounds hold now. */
@@ -50,7 +50,7 @@ export async function readVaultInvestment(
   return { listed, bounds: await boundsOf(db, ids.vaultId, bounding, [listed]) };
 }
 
-const noBounds: CurrentBounds = { vaultValue: lovelace(0n), judged: { fdv: lovelace(0n), above: new Set() } };
+const noBounds: CurrentBounds = { vaultValue: lovelace(0n), evaluated: { fdv: lovelace(0n), above: new Set() } };
 
 /** Which bounds of these investments hold now. Where none has one, no asset needs to be valued. */
 async function boundsOf(
@@ -65,10 +65,10 @@ async function boundsOf(
   const { assets, prices, investments } = deposits;
   const vaultValue = totalValue(countedValues(assets, terms, prices));
   const accepting = investments?.filter(({ minVaultValue }) => minVaultValue <= vaultValue);
-  const judged = accepting
+  const evaluated = accepting
     ? evaluateFdv(accepting, terms.ftPercentage)
     : await evaluateInvestments(db, { id, terms }, vaultValue);
-  return { vaultValue, judged };
+  return { vaultValue, evaluated };
 }
 
 /** What conditional permissions to take an investment back depend on: its investor owns it. */

@@ -95,7 +95,7 @@ export const InvestmentResource = InvestmentFields.extend({
 
 export function presentInvestment(
   { investment, guard, transactionHash }: ListedInvestment,
-  { vaultValue, judged: { fdv, above } }: CurrentBounds,
+  { vaultValue, evaluated: { fdv, above } }: CurrentBounds,
   networkId: NetworkId,
 ): WithOwnerScript<z.input<typeof InvestmentResource>> {
   return {

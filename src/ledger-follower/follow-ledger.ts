@@ -48,7 +48,7 @@ export async function followLedger(context: WorkerContext): Promise<LedgerNews> 
 
 /**
  * Starts at a final block, so that no usual rollback goes back before the first recorded one. Throws LEDGER_UNAVAILABLE when it says another time
- * than that of its slot: by it those of all later ones are judged.
+ * than that of its slot: by it those of all later ones are checked.
  */
 async function startFollowing({ ledger, unitOfWork, confirmationDepth }: WorkerContext): Promise<void> {
   const [latest, slotLengthMs] = await Promise.all([ledger.latestBlock(), ledger.slotLengthMs()]);
@@ -218,7 +218,7 @@ const UNDONE_AT_ONCE = 200;
 /**
  * Takes over the ledger's history from a height on, as an operator has accepted: undoes what the recorded blocks from there on
  * decided, and forgets these blocks, so that the ledger's are read instead. Does nothing and returns false while nothing is accepted,
- * or when the histories part elsewhere by now: the operator has judged another fork.
+ * or when the histories part elsewhere by now: the operator has reviewed another fork.
  */
 async function acceptHistory(context: WorkerContext, tip: FollowedBlock, hold: LedgerHold | null): Promise<boolean> {
   const from = hold?.acceptedFrom ?? null;

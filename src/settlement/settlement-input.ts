@@ -52,7 +52,7 @@ export async function storedContributions(
   });
 }
 
-/** What the assets that stay in the vault contribute, before the settlement judges which of them count. */
+/** What the assets that stay in the vault contribute, before the settlement decides which of them count. */
 async function ownContributions(db: Db | Transaction, vault: Vault): Promise<OwnContribution[]> {
   const [assets, prices] = await Promise.all([vaultAssets(db, vault.id, ['LOCKED']), vaultPrices(db, [vault.id])]);
   return stayingValues(assets, vault.terms, prices).map(contributionOf);

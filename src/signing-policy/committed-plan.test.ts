@@ -9,7 +9,7 @@ const refused = expect.objectContaining({
   details: { reason: 'the mint of its vault has committed to nothing' },
 });
 
-test('nothing of a vault is judged by rows alone: a mint that commits to nothing is refused', () => {
+test('nothing of a vault is evaluated by rows alone: a mint that commits to nothing is refused', () => {
   expect(requireCommittedPlan({ metadata })).toMatchObject({ shares: mint.evidence.plan.shares.length });
   const more = new Map([...(metadata ?? []), [721, 'a picture']]);
   for (const other of [

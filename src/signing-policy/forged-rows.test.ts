@@ -68,7 +68,7 @@ describe.each(table)('%s: %s', (kind, _name, sample) => {
   const changed = (change: Partial<DecodedTransaction>) => ({ transaction: { ...honest, ...change } });
   const replacing = (index: number, change: Partial<DecodedTransaction['outputs'][number]>) =>
     changed({ outputs: honest.outputs.map((output, at) => (at === index ? { ...output, ...change } : output)) });
-  test('is decoded as it was built, and judged', () => {
+  test('is decoded as it was built, and evaluated', () => {
     const { built } = sample;
     expect(honest).toMatchObject({ hash: built.hash, fee: built.fee, ttlSlot: built.ttlSlot });
     expect(honest.inputs).toEqual(built.inputs.map(({ txHash, index }) => ({ txHash, index })));

@@ -150,7 +150,7 @@ describe('tokens', () => {
         finish(requirePlanned({ networkId: 0 }, vault, { plan: forged, held: deposits }));
       });
 
-    test('are judged in as many steps as it has shares, and more', () => {
+    test('are evaluated in as many steps as it has shares, and more', () => {
       expect([...requirePlanned({ networkId: 0 }, vault, { plan, held })]).toHaveLength(plan.shares.length);
       expect([...commitmentSteps(blake2b256, plan)].length).toBeGreaterThan(2 * plan.shares.length);
     });

@@ -15,7 +15,7 @@ test('a follower begins at a final block, so that no usual rollback goes back be
   expect((await followedTip(service.db))?.height).toBe(height - CONFIRMATION_DEPTH + 1);
 });
 
-test('a follower does not begin at a block whose time is not that of its slot, by which it could judge no later one', async () => {
+test('a follower does not begin at a block whose time is not that of its slot, by which it could date no later one', async () => {
   await using service = await apiService();
   await service.ledger.mine(CONFIRMATION_DEPTH);
   const follower = followerOf(service);

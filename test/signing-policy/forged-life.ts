@@ -18,7 +18,7 @@ import { everythingToThief, type Forged, newTheft, thief } from './forgeries.ts'
 import { workerSigning, type WorkerSigning, type WrittenRow } from './worker-signing.ts';
 
 const paysThief = new RegExp(`^it pays ${thief.address}$`);
-/** What returns to owners is judged by their keys: there is no such deposit or stake of a thief. */
+/** What returns to owners is evaluated by their keys: there is no such deposit or stake of a thief. */
 const ofNoThief = /^it spends an output at addr_test1/;
 /** What rows alone would have to show is on the ledger. */
 const isDone = {

@@ -112,20 +112,20 @@ test('a vault settles into the custody with which it was created: the worker sig
   await expectBooks(stack, vaultId);
 
   // As before each delivery, and whatever else comes into custody.
-  const judged = () => planOnLedger(stack, vaultId);
+  const planFromLedger = () => planOnLedger(stack, vaultId);
   const refusal = (reason: unknown) => ({ code: 'TRANSACTION_NOT_JUSTIFIED', details: { reason } });
-  expect((await judged()).shares.size).toBe(2);
+  expect((await planFromLedger()).shares.size).toBe(2);
   for (const other of [ofThief, { ...cosigners, alone }, null]) {
     const address = await nameCosigners(stack, { vaultId, key, cosigners: other });
-    await expect(judged()).rejects.toMatchObject(refusal('its mint has paid another custody'));
+    await expect(planFromLedger()).rejects.toMatchObject(refusal('its mint has paid another custody'));
     // A rotation to which nobody has agreed changes nothing of that.
     const former = { vaultKeyHash: key, cosigners: own.cosigners, contractAddress: own.address };
     const setFormer = (some: readonly object[]) =>
       sql.query('update vaults set former_custodies = $2 where id = $1', [vaultId, JSON.stringify(some)]);
     await setFormer([former]);
-    await expect(judged()).rejects.toMatchObject(refusal(`its custody ${address} is of no rotation`));
+    await expect(planFromLedger()).rejects.toMatchObject(refusal(`its custody ${address} is of no rotation`));
     await setFormer([]);
   }
   await nameCosigners(stack, { vaultId, key, cosigners });
-  expect((await judged()).shares.size).toBe(2);
+  expect((await planFromLedger()).shares.size).toBe(2);
 });

@@ -66,8 +66,8 @@ async function vaultWithAsset(valuationType: 'FIXED' | 'LBE') {
       expect(await priceAssets(context, { vaultId, now })).toBe(true);
       return (await vaultAssets(db, vaultId, ['LOCKED']))[0]?.countedPrice?.lovelace;
     },
-    /** The price by which a mint is judged, and whether it has to be that one to the lovelace. */
-    judged: async () => {
+    /** The price by which a mint is evaluated, and whether it has to be that one to the lovelace. */
+    evaluated: async () => {
       const vault = await getVault(db, vaultId);
       const share = { deposit: { txHash: hash, index: 0 }, owner: '', contributed: new Map() };
       const nothing = { invested: lovelace(0n), value: lovelace(0n), ft: baseUnits(0n), lovelace: lovelace(0n) };
@@ -80,10 +80,10 @@ async function vaultWithAsset(valuationType: 'FIXED' | 'LBE') {
 }
 
 test('a FIXED vault counts the price that the worker has read, whatever the market does', async () => {
-  const { market, counted, judged } = await vaultWithAsset('FIXED');
+  const { market, counted, evaluated } = await vaultWithAsset('FIXED');
   market.price = 1_000n;
   expect(await counted()).toBe(100n);
-  expect(await judged()).toEqual({ price: 100n, isSealed: true });
+  expect(await evaluated()).toEqual({ price: 100n, isSealed: true });
 });
 
 test('a price that the worker has read has an event if readers saw another one before', async () => {
@@ -134,18 +134,18 @@ test('the seal of another vault, or of another contribution, is none', async () 
 test.each(['FIXED', 'LBE'] as const)(
   'what a %s vault counts is sealed, and counted again when its row changes',
   async (type) => {
-    const { set, counted, judged } = await vaultWithAsset(type);
+    const { set, counted, evaluated } = await vaultWithAsset(type);
     await counted();
-    expect(await judged()).toEqual({ price: 100n, isSealed: true });
+    expect(await evaluated()).toEqual({ price: 100n, isSealed: true });
     for (const forged of [
       'counted_price = 900',
       'counted_seal = null',
       'counted_seal = price_seal, counted_price = 900',
     ]) {
       await set(forged);
-      expect(await judged()).toEqual({ price: 100n, isSealed: false });
+      expect(await evaluated()).toEqual({ price: 100n, isSealed: false });
       expect(await counted()).toBe(100n);
-      expect(await judged()).toEqual({ price: 100n, isSealed: true });
+      expect(await evaluated()).toEqual({ price: 100n, isSealed: true });
     }
   },
 );

@@ -67,7 +67,7 @@ export function parseRequestedAsset(requested: RequestedAsset, fields = fieldNam
   };
 }
 
-/** A registered type is judged later, by the rules that the vault has of it. */
+/** A registered type is checked later, by the rules that the vault has of it. */
 function requireMethodOfType(type: string, method: ValuationMethod, field: string): void {
   if (method === 'custom' || !isBuiltInAssetType(type) || method === valuationMethodOf(type)) return;
   throw fieldError('INVALID_REQUEST', field, `Use ${valuationMethodOf(type)} or custom for an asset of type ${type}.`);

@@ -24,7 +24,7 @@ test('an asset that counts with at least 80 % of its own value stays', () => {
   });
 });
 
-test('an asset that counts with less goes back, and the others are judged again', () => {
+test('an asset that counts with less goes back, and the others are evaluated again', () => {
   const rest = [asset('b', 10n), asset('c', 10n)];
   const counted = [
     ['b', 10n],

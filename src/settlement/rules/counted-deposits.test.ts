@@ -229,7 +229,7 @@ test('a giant whose bound breaks when a crumb goes back sends nobody away', () =
   });
 });
 
-test('in any order, the investments are judged as if the assets that go back had never come', () => {
+test('in any order, the investments are evaluated as if the assets that go back had never come', () => {
   const values = fc.array(fc.oneof(fc.bigInt({ min: 0n, max: 3n }), fc.bigInt({ min: 50n, max: 5_000n })), {
     ...{ minLength: 1, maxLength: 8 },
   });

@@ -34,7 +34,7 @@ interface CountedAssets {
 
 /**
  * Which assets count, and with which values. Those of one policy count, in the order in which they came, if they do not count with too little
- * beside those that count of it already. With how much a policy can count depends on all that count, so all are judged again with less until
+ * beside those that count of it already. With how much a policy can count depends on all that count, so all are evaluated again with less until
  * that is enough. The limit that is found is the largest one that holds: nothing that comes later makes it smaller, whether or not it goes back.
  */
 export function countAssets(assets: readonly OwnContribution[], maxShare: BasisPoints): CountedAssets {
@@ -155,7 +155,7 @@ interface CountedInput {
   readonly returned: readonly ReturnedDeposit[];
 }
 
-/** What counts when the values of the assets, then the bound on their sum, then that on the FDV have been judged, in this order. */
+/** What counts when the values of the assets, then the bound on their sum, then that on the FDV have been evaluated, in this order. */
 function withinBounds(input: SettlementInput): CountedInput {
   const { counted: contributors, capped } = countAssets(input.contributors, input.maxShare);
   const valued: DistributionInput = { ...input, contributors };

@@ -51,7 +51,7 @@ export interface DistributionInput {
   readonly lpMinimum?: Lovelace;
 }
 
-/** What a settlement starts from: it still has to judge which deposits count, and with which values. */
+/** What a settlement starts from: it still has to decide which deposits count, and with which values. */
 export interface SettlementInput extends Omit<DistributionInput, 'contributors'> {
   readonly contributors: readonly OwnContribution[];
   /** The largest share of what all assets count with that those of one policy may have. */

@@ -31,7 +31,7 @@ const GROUP = 16;
 
 /**
  * The commitment to a plan, after steps of little work each: other work of a process can run between them. The texts never change: a
- * settlement that has begun is judged by them.
+ * settlement that has begun is evaluated by them.
  */
 export function* commitmentSteps(hash: Hash, { terms, shares }: SettlementPlan): Steps<PlanCommitment> {
   const header = commitmentToTerms(hash, terms);

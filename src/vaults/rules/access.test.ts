@@ -69,7 +69,7 @@ test('an empty asset whitelist accepts any policy; otherwise only listed policie
   expect(acceptsPolicy({ assetWhitelist: ['ab'] }, 'cd')).toBe(false);
 });
 
-test('a registered type may judge contributors and investors by different rules', () => {
+test('a registered type may treat contributors and investors by different rules', () => {
   const typeRules = { ...builtInVaultTypes.PUBLIC, contributors: 'listed' } as const;
   const club = { ...vault('PUBLIC', true), typeRules };
   expect(all.filter((name) => mayContribute(club, name))).toEqual(['admin', 'contributor']);
