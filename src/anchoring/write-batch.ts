@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ServiceError } from '../platform/errors.ts';
 import type { Transaction } from '../platform/database/database.ts';
-import { type AdvisoryLock, lockWithTimeout, tryLocks } from '../platform/database/locks.ts';
+import { takeLocks } from '../platform/database/locks.ts';
 import { RequestInProgress } from '../platform/http/queries/idempotency.ts';
 import { sqlStateOf } from '../platform/database/sqlstate.ts';
 import { lockFreeStakes } from '../votes/queries/voting-powers.ts';
@@ -14,8 +14,6 @@ import { type AnchorFacts, type AnchorChain, AnchorChainChangedError } from './a
 const MAX_ATTEMPTS = 5;
 /** deadlock_detected, serialization_failure */
 const RETRYABLE_SQLSTATES = ['40P01', '40001'];
-/** How long a batch waits for all its advisory locks together, in milliseconds. */
-const LOCKS_MS = 1000;
 
 export interface Waiting {
   /** Items with the same function are written together. */
@@ -58,7 +56,7 @@ export async function runBatch(
       if (error instanceof WriterError) {
         for (const write of error.entries) settle(write, asError(error.cause), enqueue);
         writes = writes.filter((write) => !error.entries.includes(write));
-      } else if (!isRetryable(error) || attempt === MAX_ATTEMPTS) {
+      } else if (!isRetryable(error) || attempt >= MAX_ATTEMPTS) {
         for (const write of writes) write.refuse(reasonOf(error));
         return;
       }
@@ -72,7 +70,7 @@ function reasonOf(error: unknown): unknown {
   return new ServiceError('SERVICE_NOT_READY', { waitingFor: 'anchors' }, { cause: error });
 }
 
-/** Tells the caller of a write its result. One whose request is under way in another transaction is written again. */
+/** Tells the caller of a write its result. One whose idempotency key another write of the batch has claimed is written again. */
 function settle(write: Waiting, result: unknown, enqueue: BatchDeps['enqueue']): void {
   if (result instanceof RequestInProgress) enqueue(write);
   else if (result instanceof Error) write.refuse(result);
@@ -95,7 +93,9 @@ async function lockWrites(
       if (!isFree) retryLater(write);
       return isFree;
     });
-  const busyLocks = await takeLocks(tx, locksOf(writes));
+  const inMode = (wanted: WriteLocks['mode']) =>
+    locksOf(writes).flatMap(({ lock, mode }) => (mode === wanted ? [lock] : []));
+  const busyLocks = await takeLocks(tx, { shared: inMode('shared'), exclusive: inMode('exclusive') });
   const free = without(writes, ({ lock }) => busyLocks.has(lock));
   const stakers = locksOf(free).flatMap(({ stakesOf }) => stakesOf ?? []);
   const wallets = await lockFreeStakes(tx, {
@@ -103,25 +103,6 @@ async function lockWrites(
     wallets: [...new Set(stakers.map(({ wallet }) => wallet))],
   });
   return without(free, ({ stakesOf }) => wallets.has(stakesOf?.wallet ?? ''));
-}
-
-/**
- * Takes advisory locks until the transaction ends; returns those that it could not take. It queues for them, or who takes a lock again and
- * again would keep these writes out; but not for long.
- */
-async function takeLocks(tx: Transaction, locks: readonly WriteLocks[]): Promise<ReadonlySet<AdvisoryLock>> {
-  const inMode = (wanted: WriteLocks['mode']) =>
-    new Set(locks.flatMap(({ lock, mode }) => (mode === wanted ? [lock] : [])));
-  const exclusive = inMode('exclusive');
-  const shared = inMode('shared').difference(exclusive);
-  const busy = new Set<AdvisoryLock>();
-  if (shared.size + exclusive.size === 0) return busy;
-  const giveUpAt = performance.now() + LOCKS_MS;
-  for (const lock of await tryLocks(tx, { shared: [...shared], exclusive: [...exclusive] })) {
-    const mode = exclusive.has(lock) ? 'exclusive' : 'shared';
-    if (performance.now() >= giveUpAt || !(await lockWithTimeout(tx, lock, mode))) busy.add(lock);
-  }
-  return busy;
 }
 
 /** Writes of a batch with the same function. It has ended, or waits for the hash of the anchor of its facts. */

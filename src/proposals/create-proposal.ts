@@ -8,9 +8,9 @@ import type { AnchoredActionQuota, ServiceContext } from '../context.ts';
 import { publishAction } from '../events/publish.ts';
 import { requireBuyable, requireListed } from '../executions/rules/effects.ts';
 import { requireNotPaused } from '../operations/require-not-paused.ts';
-import { lockAllExclusive } from '../platform/database/locks.ts';
+import { takeLocks } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
-import type { ServiceError } from '../platform/errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
 import { openWhenEndorsed, requireEndBeforeClaims } from './phases.ts';
@@ -174,13 +174,13 @@ export async function countAnchoredActions(
   { wallets, kind }: { readonly wallets: readonly string[]; readonly kind: AnchoredActionKind },
 ): Promise<readonly (ServiceError | null)[]> {
   if (wallets.length === 0) return [];
-  // One transaction after another, or each would count without the others.
-  await lockAllExclusive(
-    tx,
-    wallets.map((wallet) => `free:${kind}:${wallet}` as const),
-  );
+  // One transaction after another, or each would count without the others. One that is frozen stops only its own wallets.
+  const lockOf = (wallet: string) => `free:${kind}:${wallet}` as const;
+  const isBusy = () => new ServiceError('SERVICE_NOT_READY', { waitingFor: 'another action of the wallet' });
+  const busy = await takeLocks(tx, { shared: [], exclusive: wallets.map(lockOf) });
   const latest = await latestAnchoredActions(tx, { wallets, kind, limit, since: anchoredActionsCountSince(now) });
-  const refusals = anchoredActionRefusals(wallets, { kind, limit, latest, now });
+  const counted = anchoredActionRefusals(wallets, { kind, limit, latest, now });
+  const refusals = wallets.map((wallet, index) => (busy.has(lockOf(wallet)) ? isBusy() : (counted[index] ?? null)));
   await recordAnchoredActions(tx, { wallets: wallets.filter((_, index) => refusals[index] === null), kind, now });
   return refusals;
 }

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { wallClock, type Instant, instant } from '../../src/platform/units/time.ts';
 import { deleteExpiredResponses } from '../../src/platform/http/queries/idempotency.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
+import { createIdempotency, onceForAll } from '../../src/platform/http/idempotency.ts';
 import { notesService } from './notes-service.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 import { until } from '../stack/until.ts';
@@ -77,6 +80,42 @@ test('one of ten concurrent identical requests is executed, and all get its resp
   expect(responses.filter(({ headers }) => !headers.has('idempotency-replayed'))).toHaveLength(1);
   expect(bodies.size).toBe(1);
   expect(await service.added()).toBe(1);
+});
+
+test('of requests with one key that are recorded together only the first runs, and all get its result, also a refusal', async () => {
+  const db = openDatabase(database.url, () => undefined, 1);
+  const request = (key: string, amount: number) => ({
+    amount,
+    idempotency: createIdempotency(
+      { apiKeyId: 'together', wallet: null, operation: 'castVote', key, url: '/', body: { amount } },
+      wallClock,
+    ),
+  });
+  const requests = [
+    request('refused', 9),
+    request('refused', 9),
+    request('refused', 8),
+    request('new', 1),
+    request('new', 1),
+  ];
+  const ran: number[] = [];
+  const work = (fresh: readonly { readonly amount: number }[]) => {
+    ran.push(...fresh.map(({ amount }) => amount));
+    const results = fresh.map(({ amount }) =>
+      amount > 5 ? new ServiceError('INSUFFICIENT_VOTING_POWER') : { status: 200, body: { amount } },
+    );
+    return Promise.resolve(results);
+  };
+  const results = await db.transaction().execute((tx) => onceForAll(tx, requests, work));
+  expect(ran).toEqual([9, 1]);
+  expect(results).toMatchObject([
+    { code: 'INSUFFICIENT_VOTING_POWER' },
+    { code: 'INSUFFICIENT_VOTING_POWER' },
+    { code: 'IDEMPOTENCY_KEY_REUSED' },
+    { status: 200, body: { amount: 1 } },
+    { status: 200, body: { amount: 1 }, headers: { 'Idempotency-Replayed': 'true' } },
+  ]);
+  await db.destroy();
 });
 
 test('a concurrent identical request waits for the first, and is executed if the first fails', async () => {

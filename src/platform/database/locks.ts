@@ -37,12 +37,6 @@ export async function lockExclusive(tx: Transaction, lock: AdvisoryLock): Promis
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
 }
 
-/** As `lockExclusive` for several, in the order of their names. */
-export async function lockAllExclusive(tx: Transaction, locks: readonly AdvisoryLock[]): Promise<void> {
-  const names = [...new Set(locks)].sort();
-  await sql`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) as name`.execute(tx);
-}
-
 /** As `lockShared` or `lockExclusive`, but returns false when that takes long: somebody who holds the lock may be frozen. */
 export function lockWithTimeout(tx: Transaction, lock: AdvisoryLock, mode: 'shared' | 'exclusive'): Promise<boolean> {
   // A lock that many share one after the other is only free for those who queue for it.
@@ -60,6 +54,29 @@ export async function tryLocks(
     select name from unnest(${exclusive}::text[]) as name where not pg_try_advisory_xact_lock(hashtextextended(name, 0))
   `.execute(tx);
   return rows.map(({ name }) => name);
+}
+
+/** How long several locks together are waited for, in milliseconds. */
+const LOCKS_TIMEOUT_MS = 1000;
+
+/**
+ * Takes locks until the transaction ends; returns those that it could not take. It queues for them, or who takes a lock again and again
+ * would keep this transaction out; but not for long, because somebody who holds one may be frozen.
+ */
+export async function takeLocks(
+  tx: Transaction,
+  locks: Readonly<Record<'shared' | 'exclusive', readonly AdvisoryLock[]>>,
+): Promise<ReadonlySet<AdvisoryLock>> {
+  const exclusive = new Set(locks.exclusive);
+  const shared = new Set(locks.shared).difference(exclusive);
+  const busy = new Set<AdvisoryLock>();
+  if (shared.size + exclusive.size === 0) return busy;
+  const giveUpAt = performance.now() + LOCKS_TIMEOUT_MS;
+  for (const lock of await tryLocks(tx, { shared: [...shared], exclusive: [...exclusive] })) {
+    const mode = exclusive.has(lock) ? 'exclusive' : 'shared';
+    if (performance.now() >= giveUpAt || !(await lockWithTimeout(tx, lock, mode))) busy.add(lock);
+  }
+  return busy;
 }
 
 /** Milliseconds: those who hold a lock keep it for less, one after the other. */

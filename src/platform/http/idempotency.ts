@@ -4,10 +4,11 @@ import { fieldError, atField, ServiceError } from '../errors.ts';
 import {
   findResponse,
   type IdempotencyClaim,
-  RequestInProgress,
   claimIdempotencyKeys,
   recordResponses,
+  RequestInProgress,
   releaseIdempotencyKeys,
+  scopeText,
   type CompletedRequest,
 } from './queries/idempotency.ts';
 import type { Clock } from '../units/time.ts';
@@ -130,21 +131,53 @@ interface Keyed {
 
 /**
  * `Idempotency.once` for requests that are recorded together. `work` runs for the requests without an earlier response and
- * returns a result for each; the key of a failed request is released. If two requests have the same key, the second gets
- * RequestInProgress and must be repeated in a later transaction.
+ * returns a result for each; the key of a failed request is released. Of several requests with one key only the first runs, and the
+ * others get its result.
  */
 export async function onceForAll<Item extends { readonly idempotency: Keyed }, A extends RecordedResponse>(
   tx: Transaction,
   items: readonly Item[],
   work: (fresh: readonly Item[]) => Promise<readonly (A | Error)[]>,
 ): Promise<(A | Error)[]> {
+  const firsts = new Map<string | Item, Item>();
+  const idOf = (item: Item) => (item.idempotency.key === null ? item : scopeText(item.idempotency.key.claim()));
+  for (const item of items) if (!firsts.has(idOf(item))) firsts.set(idOf(item), item);
+  const results = await resultsOfFirsts(tx, [...firsts.values()], work);
+  return items.map((item) => {
+    const first = firsts.get(idOf(item)) ?? item;
+    const result = results.get(first) ?? new RangeError('it has no response');
+    return first === item ? result : repeated(result, first, item);
+  });
+}
+
+/** The result of each request, of which no two have the same key. */
+async function resultsOfFirsts<Item extends { readonly idempotency: Keyed }, A extends RecordedResponse>(
+  tx: Transaction,
+  items: readonly Item[],
+  work: (fresh: readonly Item[]) => Promise<readonly (A | Error)[]>,
+): Promise<ReadonlyMap<Item, A | Error>> {
   const earlier = await earlierResponses<A>(tx, items);
   const fresh = items.filter((_, place) => earlier[place] === null);
   const results = fresh.length === 0 ? [] : await work(fresh);
   if (results.length !== fresh.length) throw new RangeError('a result for every request is expected');
   await recordResults(tx, fresh, results);
   const rest = results.values();
-  return earlier.map((response) => response ?? rest.next().value ?? new RangeError('it has no response'));
+  return new Map(
+    items.map((item, place) => [item, earlier[place] ?? rest.next().value ?? new RangeError('it has no response')]),
+  );
+}
+
+/** The result of a request whose key belongs to `first`. */
+function repeated<A extends RecordedResponse>(
+  result: A | Error,
+  first: { readonly idempotency: Keyed },
+  { idempotency: { key } }: { readonly idempotency: Keyed },
+): A | Error {
+  const fingerprint = key?.claim().fingerprint;
+  if (!fingerprint || !first.idempotency.key?.claim().fingerprint.equals(fingerprint)) return keyReused();
+  if (result instanceof Error) return result;
+  key.settle();
+  return { ...result, headers: replayed };
 }
 
 /** Earlier response of each request; null when the request has claimed its key now, or has none. */
@@ -196,11 +229,14 @@ export interface RecordedResponse {
 
 /** The recorded response of an earlier request; IDEMPOTENCY_KEY_REUSED when that was another request. */
 function replay(earlier: CompletedRequest, fingerprint: Buffer): RecordedResponse | ServiceError {
-  if (!earlier.fingerprint.equals(fingerprint))
-    return atField(new ServiceError('IDEMPOTENCY_KEY_REUSED'), 'Idempotency-Key');
+  if (!earlier.fingerprint.equals(fingerprint)) return keyReused();
   const body: unknown = earlier.body === null ? undefined : JSON.parse(earlier.body);
-  return { status: earlier.status, body, headers: { 'Idempotency-Replayed': 'true' } };
+  return { status: earlier.status, body, headers: replayed };
 }
+
+const replayed = { 'Idempotency-Replayed': 'true' };
+
+const keyReused = () => atField(new ServiceError('IDEMPOTENCY_KEY_REUSED'), 'Idempotency-Key');
 
 /** The body as it is stored; null when there is none. */
 function bodyText(body: unknown): string | null {

@@ -24,27 +24,25 @@ export interface IdempotencyClaim extends IdempotencyScope {
   readonly expiresAt: Date;
 }
 
-/** The same request claimed the key in this transaction and has no response yet: try again in a later transaction. */
+/** Another write of this transaction has claimed the key and has no response yet: try again in a later transaction. */
 export class RequestInProgress extends Error {
   override readonly name = 'RequestInProgress';
 }
 
 /**
- * Claims keys for this transaction, in one order for all transactions. Returns for each claim, in the order given: null when it is
- * claimed now, or the stored response. The same request waits here until the first transaction ends. An expired record is replaced.
+ * Claims different keys for this transaction, in one order for all transactions. Returns for each claim, in the order given: null when it
+ * is claimed now, or the stored response. The same request waits here until the first transaction ends. An expired record is replaced.
  */
 export async function claimIdempotencyKeys(
   tx: Transaction,
   claims: readonly IdempotencyClaim[],
 ): Promise<(CompletedRequest | RequestInProgress | null)[]> {
-  const firsts = new Map(claims.toReversed().map((claim) => [textOf(claim), claim]));
-  const inOrder = [...firsts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, claim]) => claim);
-  const taken = new Set((await takeKeys(tx, inOrder)).map(textOf));
+  const inOrder = claims.toSorted((one, other) => (scopeText(one) < scopeText(other) ? -1 : 1));
+  const taken = new Set((await takeKeys(tx, inOrder)).map(scopeText));
   const responses = await responsesOf(tx, taken.size === inOrder.length ? [] : inOrder);
   return claims.map((claim) => {
-    const text = textOf(claim);
-    if (taken.has(text) && firsts.get(text) === claim) return null;
-    return responses.get(text) ?? new RequestInProgress(`no response yet: ${claim.operation}`);
+    if (taken.has(scopeText(claim))) return null;
+    return responses.get(scopeText(claim)) ?? new RequestInProgress(`no response yet: ${claim.operation}`);
   });
 }
 
@@ -107,7 +105,7 @@ async function responsesOf(
     select api_key_id as caller, operation, key, fingerprint, status, body from idempotency_keys
     where status is not null and ${among(scopes)}
   `.execute(tx);
-  return new Map(rows.map((row) => [textOf(row), row]));
+  return new Map(rows.map((row) => [scopeText(row), row]));
 }
 
 const callersOf = (scopes: readonly IdempotencyScope[]) => scopes.map(({ caller }) => caller);
@@ -119,7 +117,7 @@ function among(scopes: readonly IdempotencyScope[]) {
     unnest(${callersOf(scopes)}::text[], ${operationsOf(scopes)}::text[], ${keysOf(scopes)}::text[]))`;
 }
 
-/** No part contains a line break. */
-function textOf({ caller, operation, key }: IdempotencyScope): string {
+/** Identifies a scope: no part contains a line break. */
+export function scopeText({ caller, operation, key }: IdempotencyScope): string {
   return [caller, operation, key].join('\n');
 }
