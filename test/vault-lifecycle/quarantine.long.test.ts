@@ -139,7 +139,7 @@ test('an effect that always throws is quarantined, the rest of its block is reco
   await expect(operator(stack, 'quarantine', 'retry')).rejects.toThrow();
   await expect(operator(stack, 'quarantine', 'retry', unaffected.hash)).rejects.toMatchObject({
     code: 1,
-    stdout: `Transaction ${unaffected.hash} is not in quarantine.\n`,
+    stdout: `Transaction ${unaffected.hash} is not in quarantine. Run "quarantine list" to see the hashes.\n`,
   });
   expect(await countQuarantined(stack)).toBeGreaterThan(0);
 
