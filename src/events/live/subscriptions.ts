@@ -2,7 +2,7 @@ import type { Socket } from 'socket.io';
 import { type Caller, mayActForAnyWallet, requireMayActFor } from '../../access/rules.ts';
 import { parseWalletAddress } from '../../cardano/scripts/address.ts';
 import type { NetworkId } from '../../cardano/transaction.ts';
-import type { EventBatch, EventFeed } from '../event-tail.ts';
+import type { EventFeed } from '../event-tail.ts';
 import type { LiveContext } from './live-context.ts';
 import type { EventMessage } from '../publish.ts';
 import type { EventType } from '../queries/event-types.ts';
@@ -57,8 +57,8 @@ interface Subscriptions {
 
 interface Subscription {
   readonly topic: Topic;
-  /** The vault that is read; null for a wallet and for everything. */
-  readonly vaultId: string | null;
+  /** Name of the topic of the vault that is read; null for a wallet and for everything. */
+  readonly vaultTopic: string | null;
   readonly ended: AbortController;
 }
 
@@ -102,7 +102,7 @@ export function createSubscriptions(context: SubscriptionsContext, caller: () =>
   }
 
   const stopListening = feed.onBatch((batch) => {
-    recheck(({ vaultId }) => vaultId !== null && changesAccess(batch, vaultId, caller()));
+    recheck(({ vaultTopic }) => vaultTopic !== null && changesAccess(batch.get(vaultTopic), caller()));
   });
 
   return {
@@ -114,7 +114,7 @@ export function createSubscriptions(context: SubscriptionsContext, caller: () =>
       if (!open.has(name) && open.size >= MAX_SUBSCRIPTIONS)
         throw new ServiceError('TOO_MANY_SUBSCRIPTIONS', { maximum: MAX_SUBSCRIPTIONS });
       unsubscribe(name);
-      const subscription = { topic, vaultId, ended: new AbortController() };
+      const subscription = { topic, vaultTopic: vaultTopicOf(vaultId), ended: new AbortController() };
       open.set(name, subscription);
       // A change of access since the check above was heard before the subscription was there.
       recheck((one) => one === subscription);
@@ -134,6 +134,9 @@ export function createSubscriptions(context: SubscriptionsContext, caller: () =>
     },
   };
 }
+
+/** Made once: each batch of events asks every subscription of the process. */
+const vaultTopicOf = (vaultId: string | null) => (vaultId === null ? null : topicName({ kind: 'vault', id: vaultId }));
 
 interface Beginning {
   /** The vault that is read; null for a wallet and for everything. */
@@ -173,9 +176,8 @@ async function begin(
   });
 }
 
-function changesAccess(batch: EventBatch, vaultId: string, { wallet }: Caller): boolean {
-  const events = batch.get(topicName({ kind: 'vault', id: vaultId })) ?? [];
-  return events.some(({ type, actor }) => accessChanges.has(type) || (endsOfAttempts.has(type) && actor === wallet));
+function changesAccess(ofVault: readonly EventMessage[] = [], { wallet }: Caller): boolean {
+  return ofVault.some(({ type, actor }) => accessChanges.has(type) || (endsOfAttempts.has(type) && actor === wallet));
 }
 
 /** How often a client learns how far a quiet subscription is, in milliseconds. Events are kept for at least a day. */
