@@ -40,6 +40,14 @@ test('a vault and a proposal that a worker of one build has begun continue with 
   // The second is that of another container that starts.
   for (const _ of [1, 2]) await release('new');
   expect(await currentBuild(client, deploymentName)).toBe('new');
+  // The server tells its task queues a moment after it has told us.
+  for (const handle of [vault, proposal]) {
+    const next = async () => {
+      await handle.signal('transactionChanged');
+      return (await buildsOf(client, handle.workflowId)).at(-1) === 'new';
+    };
+    await until(next, { what: `the new build to continue the ${handle.workflowId}` });
+  }
   isOver = true;
   for (const handle of [vault, proposal]) await handle.signal('transactionChanged');
 

@@ -15,7 +15,7 @@ function throwing(message: string) {
   return { calls, run };
 }
 
-test.concurrent.each(['turnWindow', 'priceAssets', 'planSettlement'] as const)(
+test.concurrent.each(['openOrCloseWindow', 'priceAssets', 'planSettlement'] as const)(
   'a vault whose %s throws for ever returns everything at T',
   async (step) => {
     const settlesBy = secondsAfter(wallClock.now(), 20 * MINUTE);

@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { wallClock, secondsAfter } from '../units/time.ts';
 
-/** gRPC status codes: no worker of the version has asked for tasks yet, or not for those of every queue. */
-const NOT_THERE_YET = [5, 9];
+/** gRPC status codes: the server is slow, or no worker of the version has asked for tasks yet, or not for those of every queue. */
+const RETRYABLE = [4, 5, 9];
 const RETRY_MS = 200;
 const CALL_SECONDS = 10;
 
@@ -30,8 +30,8 @@ export async function setCurrentVersion(
       );
       return;
     } catch (error) {
-      const isEarly = isGrpcServiceError(error) && NOT_THERE_YET.includes(error.code);
-      if (!isEarly || wallClock.now() >= giveUpAt) throw error;
+      const isRetryable = isGrpcServiceError(error) && RETRYABLE.includes(error.code);
+      if (!isRetryable || wallClock.now() >= giveUpAt) throw error;
       await pause(RETRY_MS);
     }
   }
