@@ -10885,7 +10885,7 @@ export interface operations {
             };
             /**
              * @description - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
-             *     - `SETTING_NOT_CHANGEABLE`: This setting can no longer be changed.
+             *     - `SETTING_NOT_CHANGEABLE`: This setting can no longer be changed. `errors` names the field.
              *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
              *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
              *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
@@ -11520,7 +11520,7 @@ export interface operations {
             };
             /**
              * @description - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
-             *     - `SETTING_NOT_CHANGEABLE`: This setting can no longer be changed.
+             *     - `SETTING_NOT_CHANGEABLE`: This setting can no longer be changed. `errors` names the field.
              *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
              *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
              *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
@@ -12768,7 +12768,7 @@ export interface operations {
             /**
              * @description - `OPERATION_PAUSED`: The operator has paused this operation. See `GET /api/v1/pauses`.
              *     - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
-             *     - `ASSET_WINDOW_NOT_OPEN`: The asset window has not opened yet.
+             *     - `ASSET_WINDOW_NOT_OPEN`: The asset window has not opened yet. Try again after `startsAt`.
              *     - `ASSET_WINDOW_CLOSED`: The asset window has closed.
              *     - `CONTRIBUTOR_NOT_WHITELISTED`: This wallet is not on the vault's list of contributors.
              *     - `ASSET_NOT_WHITELISTED`: The vault does not accept assets of this policy.
@@ -13185,9 +13185,9 @@ export interface operations {
             };
             /**
              * @description - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
-             *     - `ASSET_WINDOW_NOT_OPEN`: The asset window has not opened yet.
+             *     - `ASSET_WINDOW_NOT_OPEN`: The asset window has not opened yet. Try again after `startsAt`.
              *     - `ASSET_WINDOW_CLOSED`: The asset window has closed.
-             *     - `ASSET_NOT_LOCKED`: The asset is not LOCKED in the vault yet.
+             *     - `ASSET_NOT_LOCKED`: The asset is not LOCKED in the vault yet. Wait for its deposit.
              *     - `ASSET_ALREADY_LEAVING`: The asset is already being returned.
              *     - `ASSET_ALREADY_REMOVED`: The asset is no longer in the vault.
              *     - `INSUFFICIENT_FUNDS`: The wallet does not hold enough ADA.
@@ -13414,7 +13414,7 @@ export interface operations {
             /**
              * @description - `OPERATION_PAUSED`: The operator has paused this operation. See `GET /api/v1/pauses`.
              *     - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
-             *     - `ASSET_WINDOW_NOT_OPEN`: The asset window has not opened yet.
+             *     - `ASSET_WINDOW_NOT_OPEN`: The asset window has not opened yet. Try again after `startsAt`.
              *     - `ASSET_WINDOW_CLOSED`: The asset window has closed.
              *     - `CONTRIBUTOR_NOT_WHITELISTED`: This wallet is not on the vault's list of contributors.
              *     - `ASSET_NOT_WHITELISTED`: The vault does not accept assets of this policy.
@@ -14097,7 +14097,7 @@ export interface operations {
             /**
              * @description - `OPERATION_PAUSED`: The operator has paused this operation. See `GET /api/v1/pauses`.
              *     - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
-             *     - `INVESTMENT_WINDOW_NOT_OPEN`: The investment window has not opened yet.
+             *     - `INVESTMENT_WINDOW_NOT_OPEN`: The investment window has not opened yet. Try again after `startsAt`.
              *     - `INVESTMENT_WINDOW_CLOSED`: The investment window has closed.
              *     - `INVESTOR_NOT_WHITELISTED`: This wallet is not on the vault's list of investors.
              *     - `INVESTMENT_TOO_SMALL`: The minimum investment is 5 ADA.
@@ -14513,9 +14513,9 @@ export interface operations {
             };
             /**
              * @description - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
-             *     - `INVESTMENT_WINDOW_NOT_OPEN`: The investment window has not opened yet.
+             *     - `INVESTMENT_WINDOW_NOT_OPEN`: The investment window has not opened yet. Try again after `startsAt`.
              *     - `INVESTMENT_WINDOW_CLOSED`: The investment window has closed.
-             *     - `INVESTMENT_NOT_CONFIRMED`: The investment is not in a block yet.
+             *     - `INVESTMENT_NOT_CONFIRMED`: The investment is not in a block yet. Try again when it is.
              *     - `INVESTMENT_ALREADY_LEAVING`: The investment is already being returned.
              *     - `INVESTMENT_ALREADY_RETURNED`: The investment is no longer in the vault.
              *     - `INSUFFICIENT_FUNDS`: The wallet does not hold enough ADA.
@@ -24464,7 +24464,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `TYPE_IS_BUILT_IN`: Types of the specification cannot be changed.
+             * @description - `TYPE_IS_BUILT_IN`: Built-in types cannot be changed. Register a new type.
              *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
              *     - `MALFORMED_JSON`: The body is not valid JSON.
              */
@@ -24634,7 +24634,7 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description - `TYPE_IS_BUILT_IN`: Types of the specification cannot be changed.
+             * @description - `TYPE_IS_BUILT_IN`: Built-in types cannot be changed. Register a new type.
              *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
              *     - `MALFORMED_JSON`: The body is not valid JSON.
              */
@@ -25198,7 +25198,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `TYPE_IS_BUILT_IN`: Types of the specification cannot be changed.
+             * @description - `TYPE_IS_BUILT_IN`: Built-in types cannot be changed. Register a new type.
              *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
              *     - `MALFORMED_JSON`: The body is not valid JSON.
              */
@@ -25368,7 +25368,7 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description - `TYPE_IS_BUILT_IN`: Types of the specification cannot be changed.
+             * @description - `TYPE_IS_BUILT_IN`: Built-in types cannot be changed. Register a new type.
              *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
              *     - `MALFORMED_JSON`: The body is not valid JSON.
              */

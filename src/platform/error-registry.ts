@@ -451,10 +451,13 @@ const vaultErrors = {
   ),
   ROTATION_NOT_CANCELLABLE: businessError('You can cancel a rotation only before it begins.'),
   VAULT_WITHOUT_COSIGNERS: businessError('The vault has no cosigners who could agree to this change.'),
-  SETTING_NOT_CHANGEABLE: businessError('This setting can no longer be changed.'),
-  ASSET_WINDOW_NOT_OPEN: temporaryError('The asset window has not opened yet.', window),
+  SETTING_NOT_CHANGEABLE: businessError('This setting can no longer be changed. `errors` names the field.'),
+  ASSET_WINDOW_NOT_OPEN: temporaryError('The asset window has not opened yet. Try again after `startsAt`.', window),
   ASSET_WINDOW_CLOSED: businessError('The asset window has closed.', window),
-  INVESTMENT_WINDOW_NOT_OPEN: temporaryError('The investment window has not opened yet.', window),
+  INVESTMENT_WINDOW_NOT_OPEN: temporaryError(
+    'The investment window has not opened yet. Try again after `startsAt`.',
+    window,
+  ),
   INVESTMENT_WINDOW_CLOSED: businessError('The investment window has closed.', window),
   CONTRIBUTOR_NOT_WHITELISTED: businessError("This wallet is not on the vault's list of contributors."),
   INVESTOR_NOT_WHITELISTED: businessError("This wallet is not on the vault's list of investors."),
@@ -464,7 +467,7 @@ const vaultErrors = {
   ASSET_TYPE_NOT_ALLOWED: businessError('The vault does not accept assets of this type.', {
     type: field('type that the vault does not accept'),
   }),
-  TYPE_IS_BUILT_IN: businessError('Types of the specification cannot be changed.'),
+  TYPE_IS_BUILT_IN: businessError('Built-in types cannot be changed. Register a new type.'),
   VALUATION_METHOD_NOT_ALLOWED: businessError(
     'The vault does not value this asset by this method. Use one of `allowed`.',
     {
@@ -497,10 +500,10 @@ const vaultErrors = {
       heldBy,
     },
   ),
-  ASSET_NOT_LOCKED: temporaryError('The asset is not LOCKED in the vault yet.'),
+  ASSET_NOT_LOCKED: temporaryError('The asset is not LOCKED in the vault yet. Wait for its deposit.'),
   ASSET_ALREADY_LEAVING: businessError('The asset is already being returned.'),
   ASSET_ALREADY_REMOVED: businessError('The asset is no longer in the vault.'),
-  INVESTMENT_NOT_CONFIRMED: temporaryError('The investment is not in a block yet.'),
+  INVESTMENT_NOT_CONFIRMED: temporaryError('The investment is not in a block yet. Try again when it is.'),
   INVESTMENT_ALREADY_LEAVING: businessError('The investment is already being returned.'),
   INVESTMENT_ALREADY_RETURNED: businessError('The investment is no longer in the vault.'),
   INVESTMENT_TOO_SMALL: businessError('The minimum investment is 5 ADA.', { minimum: field('minimum in lovelace') }),

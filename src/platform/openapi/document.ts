@@ -85,10 +85,10 @@ export const introduction = `Run tokenized vaults on Cardano: create a vault, de
 3. **Deposit or invest** with \`addAsset\` or \`invest\`. Both return an unsigned transaction.
 4. **Sign.** Let the wallet sign it (CIP-30 \`signTx\`, partial), and send the result to \`addWitnesses\`.
 5. **Follow** the vault with \`listEvents\` ([all events](/docs/events)). When it is \`LOCKED\`, \`listEntitlements\` shows who gets which tokens.
-6. **Govern.** \`stake\`, \`createProposal\`, \`castVote\`. After the lock phase, \`executeProposal\` carries out what was approved.
+6. **Govern.** \`stake\`, \`createProposal\`, \`castVote\`. After the proposal's lock phase, \`executeProposal\` carries out what was approved.
 7. **Claim.** When the vault ends, \`unstake\`, then \`claim\` your share.
 
-A wallet with a single UTxO must wait until its transaction is in a block before it makes the next one.
+If a wallet has a single UTxO, wait until its transaction is in a block before you request the next one.
 
 ## Authentication
 
@@ -99,7 +99,7 @@ For visitors who have not logged in, create a key with read permissions (see \`c
 
 ## Conventions
 
-- **Envelope**: most operations return \`{status, data, metadata}\`. Operations from the interface specification keep its field names and shape; see each schema.
+- **Envelope**: most operations return \`{status, data, metadata}\`. Some older operations have other shapes. Each schema shows its own.
 - **Addresses** are bech32 (\`addr1…\`). CIP-30 wallets return hex, so convert them.
 - **Lovelace and base units** are integers, sent as text where a number could lose digits. Percentages are 0 to 100, with up to two decimals.
 - **Times** are ISO 8601 in UTC.
