@@ -74,6 +74,8 @@ test('the api is not ready while no worker of the current version lives, until t
 
   const buildId = await readBuildId();
   for (const _ of ['the first time', 'again'])
-    expect(await operator(stack, 'release')).toBe(`Workers of build ${buildId} get all tasks of deployment vaults.\n`);
+    expect(await operator(stack, 'release')).toBe(
+      `Workers of build ${buildId} now get all tasks of deployment vaults.\n`,
+    );
   await until(async () => (await apiHealth(stack)).status === 200, { what: 'the api to be ready' });
 });
