@@ -167,7 +167,10 @@ export async function countAnchoredAction(
   if (refusal) throw refusal;
 }
 
-/** As `countFreeAction` for several actions, of whom `wallets` says who does each: returns their refusals in this order, null for what counts. */
+/** Held by the transaction that counts actions of a wallet. */
+export const anchoredActionLock = (kind: AnchoredActionKind, wallet: string) => `free:${kind}:${wallet}` as const;
+
+/** As `countAnchoredAction` for several actions, of whom `wallets` says who does each: returns their refusals in this order, null for what counts. */
 export async function countAnchoredActions(
   { tx, now }: TransactionContext,
   { anchoredActionsPerDay: limit }: AnchoredActionQuota,
@@ -175,7 +178,7 @@ export async function countAnchoredActions(
 ): Promise<readonly (ServiceError | null)[]> {
   if (wallets.length === 0) return [];
   // One transaction after another, or each would count without the others. One that is frozen stops only its own wallets.
-  const lockOf = (wallet: string) => `free:${kind}:${wallet}` as const;
+  const lockOf = (wallet: string) => anchoredActionLock(kind, wallet);
   const isBusy = () => new ServiceError('SERVICE_NOT_READY', { waitingFor: 'another action of the wallet' });
   const busy = await takeLocks(tx, { shared: [], exclusive: wallets.map(lockOf) });
   const latest = await latestAnchoredActions(tx, { wallets, kind, limit, since: anchoredActionsCountSince(now) });

@@ -15,13 +15,14 @@ import { publishAction } from '../events/publish.ts';
 import { buildWithOperatorFunds } from '../operations/operator-funds.ts';
 import type { Platform } from '../operations/queries.ts';
 import { requireNotPaused } from '../operations/require-not-paused.ts';
+import { lockExclusive } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { fieldError, ServiceError } from '../platform/errors.ts';
 import type { Prepared } from '../platform/temporal/activity-types.ts';
 import { vaultWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
 import type { Instant } from '../platform/units/time.ts';
-import { countAnchoredAction } from '../proposals/create-proposal.ts';
+import { anchoredActionLock, countAnchoredAction } from '../proposals/create-proposal.ts';
 import type { GovernanceSettings } from '../proposals/queries/anchored-actions.ts';
 import { requireOthersThanOperator } from '../termination/rules/pot.ts';
 import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
@@ -87,6 +88,8 @@ export async function createVault(
   const vault = newVault({ id, params, key, anchor, creationTtlSlot: deadline.ttlSlot, now }, service);
   // A key names any wallet as the admin: it must not use up what the wallet may do, nor do more by naming many.
   const creator = mayActFor(caller, vault.createdBy) ? vault.createdBy : caller.apiKeyId;
+  // Vaults of one wallet that are created at once wait for each other: nobody else's change waits in this transaction.
+  await lockExclusive(tx, anchoredActionLock('vault_creation', creator));
   await countAnchoredAction(context, service, { wallet: creator, kind: 'vault_creation' });
   await insertVault(tx, vault);
   await insertWindows(tx, id, params.windows);
