@@ -115,6 +115,13 @@ test('of requests with one key that are recorded together only the first runs, a
     { status: 200, body: { amount: 1 } },
     { status: 200, body: { amount: 1 }, headers: { 'Idempotency-Replayed': 'true' } },
   ]);
+
+  const later = [request('new', 2), request('new', 1)];
+  expect(await db.transaction().execute((tx) => onceForAll(tx, later, work))).toMatchObject([
+    { code: 'IDEMPOTENCY_KEY_REUSED' },
+    { status: 200, body: { amount: 1 }, headers: { 'Idempotency-Replayed': 'true' } },
+  ]);
+  expect(ran).toEqual([9, 1]);
   await db.destroy();
 });
 

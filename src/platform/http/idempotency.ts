@@ -139,42 +139,28 @@ export async function onceForAll<Item extends { readonly idempotency: Keyed }, A
   items: readonly Item[],
   work: (fresh: readonly Item[]) => Promise<readonly (A | Error)[]>,
 ): Promise<(A | Error)[]> {
-  const firsts = new Map<string | Item, Item>();
-  const idOf = (item: Item) => (item.idempotency.key === null ? item : scopeText(item.idempotency.key.claim()));
-  for (const item of items) if (!firsts.has(idOf(item))) firsts.set(idOf(item), item);
-  const results = await resultsOfFirsts(tx, [...firsts.values()], work);
-  return items.map((item) => {
-    const first = firsts.get(idOf(item)) ?? item;
-    const result = results.get(first) ?? new RangeError('it has no response');
-    return first === item ? result : repeated(result, first, item);
-  });
-}
-
-/** The result of each request, of which no two have the same key. */
-async function resultsOfFirsts<Item extends { readonly idempotency: Keyed }, A extends RecordedResponse>(
-  tx: Transaction,
-  items: readonly Item[],
-  work: (fresh: readonly Item[]) => Promise<readonly (A | Error)[]>,
-): Promise<ReadonlyMap<Item, A | Error>> {
   const earlier = await earlierResponses<A>(tx, items);
   const fresh = items.filter((_, place) => earlier[place] === null);
   const results = fresh.length === 0 ? [] : await work(fresh);
   if (results.length !== fresh.length) throw new RangeError('a result for every request is expected');
   await recordResults(tx, fresh, results);
   const rest = results.values();
-  return new Map(
-    items.map((item, place) => [item, earlier[place] ?? rest.next().value ?? new RangeError('it has no response')]),
+  const all = earlier.map((response) => response ?? rest.next().value ?? new RangeError('it has no response'));
+  const firsts = new Map(
+    fresh.flatMap(({ idempotency: { key } }, place) =>
+      key ? [[scopeText(key.claim()), { key, result: results[place] }]] : [],
+    ),
   );
+  return all.map((result, place) => {
+    const key = items[place]?.idempotency.key;
+    const first = result instanceof RequestInProgress && key ? firsts.get(scopeText(key.claim())) : undefined;
+    return key && first?.result ? repeated(first.result, first.key, key) : result;
+  });
 }
 
-/** The result of a request whose key belongs to `first`. */
-function repeated<A extends RecordedResponse>(
-  result: A | Error,
-  first: { readonly idempotency: Keyed },
-  { idempotency: { key } }: { readonly idempotency: Keyed },
-): A | Error {
-  const fingerprint = key?.claim().fingerprint;
-  if (!fingerprint || !first.idempotency.key?.claim().fingerprint.equals(fingerprint)) return keyReused();
+/** The result of a request with the key of the `first` one of its transaction. */
+function repeated<A extends RecordedResponse>(result: A | Error, first: RequestKey, key: RequestKey): A | Error {
+  if (!first.claim().fingerprint.equals(key.claim().fingerprint)) return keyReused();
   if (result instanceof Error) return result;
   key.settle();
   return { ...result, headers: replayed };

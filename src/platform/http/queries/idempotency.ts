@@ -24,25 +24,27 @@ export interface IdempotencyClaim extends IdempotencyScope {
   readonly expiresAt: Date;
 }
 
-/** Another write of this transaction has claimed the key and has no response yet: try again in a later transaction. */
+/** The same request claimed the key in this transaction: it has no response yet. */
 export class RequestInProgress extends Error {
   override readonly name = 'RequestInProgress';
 }
 
 /**
- * Claims different keys for this transaction, in one order for all transactions. Returns for each claim, in the order given: null when it
- * is claimed now, or the stored response. The same request waits here until the first transaction ends. An expired record is replaced.
+ * Claims keys for this transaction, in one order for all transactions. Returns for each claim, in the order given: null when it is
+ * claimed now, or the stored response. The same request waits here until the first transaction ends. An expired record is replaced.
  */
 export async function claimIdempotencyKeys(
   tx: Transaction,
   claims: readonly IdempotencyClaim[],
 ): Promise<(CompletedRequest | RequestInProgress | null)[]> {
-  const inOrder = claims.toSorted((one, other) => (scopeText(one) < scopeText(other) ? -1 : 1));
+  const firsts = new Map(claims.toReversed().map((claim) => [scopeText(claim), claim]));
+  const inOrder = [...firsts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, claim]) => claim);
   const taken = new Set((await takeKeys(tx, inOrder)).map(scopeText));
   const responses = await responsesOf(tx, taken.size === inOrder.length ? [] : inOrder);
   return claims.map((claim) => {
-    if (taken.has(scopeText(claim))) return null;
-    return responses.get(scopeText(claim)) ?? new RequestInProgress(`no response yet: ${claim.operation}`);
+    const text = scopeText(claim);
+    if (taken.has(text) && firsts.get(text) === claim) return null;
+    return responses.get(text) ?? new RequestInProgress(`no response yet: ${claim.operation}`);
   });
 }
 
