@@ -6,7 +6,14 @@ import { quoteInvestment } from './quotes.ts';
 import { listVaultInvestments, readVaultInvestment, investmentOwnershipAttributes } from './read-investments.ts';
 import { removeInvestment } from './remove-investment.ts';
 import { investmentStatuses } from './rules.ts';
-import { InvestmentFields, InvestmentResource, presentInvestment, presentQuote, QuoteResource } from './schemas.ts';
+import {
+  InvestmentFields,
+  InvestmentResource,
+  presentInvestment,
+  presentQuote,
+  presentTerms,
+  QuoteResource,
+} from './schemas.ts';
 import {
   sessionWalletText,
   unsignedTransactionText,
@@ -29,10 +36,9 @@ import {
 } from '../platform/http/envelope.ts';
 import { created, ok } from '../platform/http/route.ts';
 import { runOnce } from '../platform/http/run-once.ts';
-import { isoText } from '../platform/units/time.ts';
 import { lovelace } from '../platform/units/money.ts';
 import { exampleWallet } from '../transactions/routes/examples.ts';
-import { depositOwnerScript, type WithOwnerScript } from '../transactions/routes/owner-script.ts';
+import type { WithOwnerScript } from '../transactions/routes/owner-script.ts';
 import { OperationTransaction, presentBuilt, presentPending } from '../transactions/routes/response.ts';
 import {
   FUNDS_BODY_LIMIT,
@@ -126,17 +132,9 @@ function presentStartedInvestment(
   networkId: NetworkId,
 ): WithOwnerScript<z.input<typeof InvestmentStarted>> {
   return {
-    investmentId: investment.id,
-    vaultId: investment.vaultId,
-    walletAddress: investment.wallet,
-    lovelace: investment.lovelace.toString(),
-    deliveryDeposit: investment.deliveryDeposit.toString(),
-    minVaultValue: investment.minVaultValue.toString(),
-    maxFdv: investment.maxFdv?.toString() ?? null,
+    ...presentTerms(investment, guard, networkId),
     status: 'PENDING',
     releaseReason: null,
-    createdAt: isoText(investment.createdAt),
-    ownerScript: depositOwnerScript(guard, investment.wallet, networkId),
     transaction: presentBuilt(transaction, signer, expiresAt),
   };
 }

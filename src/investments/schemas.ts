@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { NetworkId } from '../cardano/transaction.ts';
-import type { ListedInvestment } from './queries/investments.ts';
+import type { DepositGuard } from '../assets/queries/deposits.ts';
+import type { ListedInvestment, NewInvestment } from './queries/investments.ts';
 import type { InvestmentQuote } from './quotes.ts';
 import type { CurrentBounds } from './read-investments.ts';
 import { investmentReleaseReasons, investmentStatuses, defaultMinVaultValue } from './rules.ts';
@@ -93,11 +94,8 @@ export const InvestmentResource = InvestmentFields.extend({
   transactionHash: z.string().describe('Hash of the transaction that brings the investment.'),
 }).meta({ id: 'Investment', examples: [investmentExample] });
 
-export function presentInvestment(
-  { investment, guard, transactionHash }: ListedInvestment,
-  { vaultValue, evaluated: { fdv, above } }: CurrentBounds,
-  networkId: NetworkId,
-): WithOwnerScript<z.input<typeof InvestmentResource>> {
+/** The fields of an investment that never change. */
+export function presentTerms(investment: NewInvestment, guard: DepositGuard, networkId: NetworkId) {
   return {
     investmentId: investment.id,
     vaultId: investment.vaultId,
@@ -106,13 +104,23 @@ export function presentInvestment(
     deliveryDeposit: investment.deliveryDeposit.toString(),
     minVaultValue: investment.minVaultValue.toString(),
     maxFdv: investment.maxFdv?.toString() ?? null,
+    createdAt: isoText(investment.createdAt),
+    ownerScript: depositOwnerScript(guard, investment.wallet, networkId),
+  };
+}
+
+export function presentInvestment(
+  { investment, guard, transactionHash }: ListedInvestment,
+  { vaultValue, evaluated: { fdv, above } }: CurrentBounds,
+  networkId: NetworkId,
+): WithOwnerScript<z.input<typeof InvestmentResource>> {
+  return {
+    ...presentTerms(investment, guard, networkId),
     fdvBoundHolds:
       investment.returnReason !== 'fdv_above_bound' && !above.has(investment.id) && (investment.maxFdv ?? fdv) >= fdv,
     boundHolds: investment.minVaultValue <= vaultValue,
     status: investment.status,
     releaseReason: investment.releaseReason,
-    createdAt: isoText(investment.createdAt),
-    ownerScript: depositOwnerScript(guard, investment.wallet, networkId),
     transactionHash,
   };
 }
