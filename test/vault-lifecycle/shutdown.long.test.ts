@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { followedHeight } from '../stack/followed-height.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { countOnLedger } from './kill-worker.ts';
@@ -41,14 +42,12 @@ test('a worker that only follows the ledger exits when it receives SIGTERM, not 
     services: ['worker'],
     environment: { SHUTDOWN_GRACE_SECONDS: '600', LEDGER_BLOCK_MS: '20000' },
   });
-  const follows = async () =>
-    (await stack.sql.run<{ height: number }>`select max(height) as height from blocks`)[0]?.height;
-  await until(follows, { what: 'the follower to have read a block' });
+  await until(() => followedHeight(stack), { what: 'the follower to have read a block' });
 
   // The supervisor kills a worker that waits for the end of its grace period.
   expect(await stack.kill('worker', 'SIGTERM')).toBe('exit code 0');
 
   await stack.restart('worker');
   const { height } = await stack.ledger.query<{ height: number }>('/blocks/latest').then((tip) => tip ?? { height: 0 });
-  await until(async () => Number(await follows()) > height, { what: 'the next worker to follow the ledger' });
+  await until(async () => (await followedHeight(stack)) > height, { what: 'the next worker to follow the ledger' });
 });

@@ -38,13 +38,13 @@ export async function lockExclusive(tx: Transaction, lock: AdvisoryLock): Promis
 }
 
 /** As `lockShared` or `lockExclusive`, but returns false when that takes long: somebody who holds the lock may be frozen. */
-export function lockWithTimeout(tx: Transaction, lock: AdvisoryLock, mode: 'shared' | 'exclusive'): Promise<boolean> {
+function lockWithTimeout(tx: Transaction, lock: AdvisoryLock, mode: 'shared' | 'exclusive'): Promise<boolean> {
   // A lock that many share one after the other is only free for those who queue for it.
   return takeWithTimeout(tx, () => (mode === 'exclusive' ? lockExclusive : lockShared)(tx, lock));
 }
 
 /** Takes several locks, shared or exclusively, without waiting; returns those that are not free. */
-export async function tryLocks(
+async function tryLocks(
   tx: Transaction,
   { shared, exclusive }: Readonly<Record<'shared' | 'exclusive', readonly AdvisoryLock[]>>,
 ): Promise<AdvisoryLock[]> {
