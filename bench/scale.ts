@@ -18,7 +18,7 @@ type Print = (line: string) => void;
 const LOST_NOTICES = 1_000;
 
 /**
- * What jobs and reads take beside these numbers of vaults: half of them continue, and each has ten assets and a hundred votes. Their rows are
+ * What jobs and reads take with these numbers of vaults: half of them continue, and each has ten assets and a hundred votes. Their rows are
  * made in SQL. What the smaller number takes is what the larger one should take, but for what is done for each vault.
  */
 export async function scale(print: Print, ...counts: string[]): Promise<void> {

@@ -275,7 +275,7 @@ export function snapshotOf(db: Db): ReconcileContext['snapshot'] {
 
 const POLL_MS = 250;
 
-/** Resolves when another block was followed, and after `maxMs` in any case: the follower may have stopped. */
+/** Resolves when another block was followed, and after `maxMs` at the latest: the follower may have stopped. */
 export async function untilNextBlock(db: Db, maxMs: number): Promise<void> {
   const before = await followedTip(db);
   for (let waitedMs = 0; waitedMs < maxMs; waitedMs += POLL_MS) {

@@ -102,7 +102,7 @@ function requireAccepted(vault: Vault, investor: string, lovelace: Lovelace): vo
 }
 
 /**
- * Which investments of a vault count now, by their bounds, if its assets are worth this, with `more` lovelace beside them. Reads single
+ * Which investments of a vault count now, by their bounds, if its assets are worth this, with `more` lovelace in addition. Reads single
  * ones, and only those with a bound, where one of the bounds breaks.
  */
 export async function evaluateInvestments(

@@ -35,7 +35,7 @@ const BATCHES_IN_FLIGHT = 5;
 
 /**
  * What to do before another batch is built: send one that was recorded and not sent, or wait for those that were sent; null when
- * another may be sent beside them.
+ * another may be sent as well.
  */
 async function batchBefore(
   db: Db,

@@ -92,7 +92,7 @@ const ASKED_AT_ONCE = 50;
 
 /**
  * Fixes the price of each asset of a vault (design D12, D14). Returns false while one of them has no fresh price; the vault
- * then shows a hold. From a day before T on, such an asset beside others counts as worth nothing and goes back to its owner, so that it
+ * then shows a hold. From a day before T on, such an asset among others counts as worth nothing and goes back to its owner, so that it
  * cannot fail the vault for all.
  */
 export async function priceAssets(

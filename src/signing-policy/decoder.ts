@@ -212,7 +212,7 @@ function mintOf(item: CborTree): ReadonlyMap<Unit, bigint> {
 
 const NULL = 22;
 
-/** The metadata of a transaction, whose hash the body has to name; null without any. Throws CborError for scripts beside it. */
+/** The metadata of a transaction, whose hash the body has to name; null without any. Throws CborError for scripts with it. */
 function metadataOf(auxiliary: CborTree, hash: string | null): CborMap | null {
   if (auxiliary.major === 7 && auxiliary.info === NULL && hash === null) return null;
   const metadata = readCbor(auxiliary.encoded);

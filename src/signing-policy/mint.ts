@@ -17,7 +17,7 @@ type Mint = Pick<DecodedTransaction, 'hash' | 'inputs' | 'ttlSlot'>;
 const signed = new WeakMap<Pick<Ledger, 'transactionCbor'>, Map<KeyHash, readonly Mint[]>>();
 
 /**
- * Remembers a mint that is about to be signed. Throws LEDGER_UNAVAILABLE while another one of its vault may still be confirmed beside it, which the
+ * Remembers a mint that is about to be signed. Throws LEDGER_UNAVAILABLE while another one of its vault may still be confirmed as well, which the
  * ledger does not show yet: one that spends a common output cannot.
  */
 export function requireSoleMint(

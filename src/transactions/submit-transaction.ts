@@ -92,7 +92,7 @@ async function examineRefusal(
 
 /**
  * Kinds that only their validity ends. Anchors and fan-outs are built again at once, and would be refused again. What replaces one of
- * the others need not spend an input of it, so that a refused one that is confirmed nevertheless would be confirmed beside it.
+ * the others need not spend an input of it, so that a refused one that is confirmed nevertheless would be confirmed as well.
  */
 const WAITS_FOR_ITS_VALIDITY: ReadonlySet<TransactionKind> = new Set([
   'anchor',

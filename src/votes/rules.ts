@@ -37,7 +37,7 @@ const decisions = new Map<string, VoteDecision>([
   ['reject', 'REJECT'],
 ]);
 
-/** Parses yes, no, approve or reject, in any case (design D25); undefined for any other text. */
+/** Parses yes, no, approve or reject, not case-sensitive (design D25); undefined for any other text. */
 export function parseDecision(text: string): VoteDecision | undefined {
   return decisions.get(text.toLowerCase());
 }

@@ -26,7 +26,7 @@ export const RoleEnum = enumSchema('Role', roles as [string, ...string[]], {
   PARTICIPANT: 'whatever every wallet session may do',
 });
 
-/** A permission beside those of the roles. */
+/** A permission in addition to those of the roles. */
 const PermissionResource = z
   .strictObject({
     resource: z

@@ -13,7 +13,7 @@ import type { DepositRef } from '../../transactions/queries/recorded-transaction
 import { excludeLeased } from '../../transactions/queries/utxo-leases.ts';
 import type { UtxoRef } from '../../transactions/rules.ts';
 
-/** What the script of the deposits in a vault depends on, beside their owner (design D20). */
+/** What the script of the deposits in a vault depends on, except for their owner (design D20). */
 export interface DepositGuard {
   /** The key of the vault in it. */
   readonly settlementKeyHash: string;

@@ -196,7 +196,7 @@ export function buildWithPlatformFunds<Built>(build: () => Built): Built {
 interface CoinSelection {
   /** UTxOs to select from. */
   readonly available: readonly Utxo[];
-  /** UTxOs that are spent in any case. */
+  /** UTxOs that are always spent. */
   readonly fixed: readonly Utxo[];
   /** What the outputs need, without what the transaction mints. */
   readonly needed: Value;

@@ -144,7 +144,7 @@ function optionsOf({ scheduleId: workflowId, workflowType, every }: Schedule, ta
   return {
     spec: { intervals: [{ every }] },
     action: { type: 'startWorkflow' as const, workflowType, workflowId, taskQueue, typedSearchAttributes },
-    // A run that hangs lets none start beside it: `schedule_started_timestamp_seconds` then shows when it began.
+    // A run that hangs lets no other start: `schedule_started_timestamp_seconds` then shows when it began.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' as const },
   };
 }

@@ -47,7 +47,7 @@ export function hexOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** Bytes of hex in any case; undefined for other text. */
+/** Bytes of hex, upper or lower case; undefined for other text. */
 export function bytesOf(hex: string): Uint8Array | undefined {
   if (hex.length % 2 !== 0) return undefined;
   const bytes = new Uint8Array(hex.length / 2);

@@ -12,7 +12,7 @@ import { readVault, type Vault } from '../../vaults/queries/vaults.ts';
 import { type ReaderScope, visibleTo } from '../../vaults/queries/viewed-vaults.ts';
 import type { VaultTerms } from '../../vaults/rules/vault.ts';
 
-/** What the settlement of a vault counted, beside the present valuation (design D48). */
+/** What the settlement of a vault counted, and the current valuation (design D48). */
 export interface SettledValuation {
   readonly total: Lovelace;
   readonly at: Instant;

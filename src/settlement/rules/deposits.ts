@@ -34,7 +34,7 @@ interface CountedAssets {
 
 /**
  * Which assets count, and with which values. Those of one policy count, in the order in which they came, if they do not count with too little
- * beside those that count of it already. With how much a policy can count depends on all that count, so all are evaluated again with less until
+ * in addition to those that count of it already. With how much a policy can count depends on all that count, so all are evaluated again with less until
  * that is enough. The limit that is found is the largest one that holds: nothing that comes later makes it smaller, whether or not it goes back.
  */
 export function countAssets(assets: readonly OwnContribution[], maxShare: BasisPoints): CountedAssets {

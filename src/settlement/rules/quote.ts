@@ -46,7 +46,7 @@ export interface QuoteDraft {
 
 /**
  * Begins a quote from sums: the contributors of `vault` are the assets that count (`countAssets`), and `others` is what was invested
- * in it, without the investments whose bound on its value or on the FDV does not hold beside the quoted one.
+ * in it, without the investments whose bound on its value or on the FDV does not hold with the quoted one.
  */
 export function draftQuote(vault: QuotedVault, others: Lovelace, amount: Lovelace, now: Instant): QuoteDraft {
   const investors = [

@@ -249,7 +249,7 @@ export function hasType(name: string | undefined) {
   return name === undefined ? sql<boolean>`true` : sql<boolean>`${typeName} = ${name}`;
 }
 
-/** The same rule as `mayRead` of the domain, as a condition over rows that stands beside others. */
+/** The same rule as `mayRead` of the domain, as a condition over rows, to combine with others. */
 export function visibleTo(scope: ReaderScope) {
   if (scope === 'everyone') return sql<boolean>`true`;
   if (scope === 'public') return sql<boolean>`type <> 'PRIVATE'`;
